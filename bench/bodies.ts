@@ -23,7 +23,7 @@ const LOAD = { connections: 4, warmUpMs: 300, durationMs: QUICK ? 1_000 : 2_500 
 
 async function measure(gate: Contender<GateSubject>, loadGenerator: Child, sender: Child): Promise<void> {
   console.log(`${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections to the gate …\n`);
-  console.log(`${'body'.padEnd(34)} alone p50   p95  meanwhile p50   p95   ratio p50   p95 per second  answer`);
+  console.log(`${'body'.padEnd(34)} alone p50   p99  meanwhile p50   p99   ratio p50   p99 per second  answer`);
   await gate.run(loadGenerator, LOAD);
   for (const [sample, { name, bytes }] of samples().entries()) {
     if (!name.includes(ONLY)) continue;
@@ -41,13 +41,13 @@ async function measure(gate: Contender<GateSubject>, loadGenerator: Child, sende
       rates.push((answers * 1_000) / (performance.now() - begin));
       last = `${status} ${answer}`;
     }
-    const of = (which: 'p50' | 'p95'): readonly number[] => {
+    const of = (which: 'p50' | 'p99'): readonly number[] => {
       const one = median(alone.map((round) => round[which]));
       const other = median(meanwhile.map((round) => round[which]));
       return [one, other, median(meanwhile.map((round, at) => round[which] / (alone[at]?.[which] ?? Number.NaN)))];
     };
-    const [p50, p95] = [of('p50'), of('p95')];
-    const figures = [p50[0], p95[0], p50[1], p95[1], p50[2], p95[2], median(rates)]
+    const [p50, p99] = [of('p50'), of('p99')];
+    const figures = [p50[0], p99[0], p50[1], p99[1], p50[2], p99[2], median(rates)]
       .map((figure) => (figure ?? Number.NaN).toFixed(2).padStart(8))
       .join('');
     console.log(`${`${name}, ${(bytes.length / 1e6).toFixed(1)} MB`.padEnd(46)}${figures}  ${last}`);

@@ -41,15 +41,15 @@ const bearer = `Bearer ${buildSecret(1)}`;
 
 /** The same rows without the values that the service computes for a release. */
 const ROWS = `
-  select o.login, repo.name, r.version, r.stage, e.environment, e.pipeline, e.commit_sha, e.received_at, e.id, r.id, piece->>'kind',
-    piece->'metrics'->'unit_tests'->>'total', piece->'metrics'->'unit_tests'->>'passed',
-    piece->'metrics'->'unit_tests'->>'failed', piece->'metrics'->'unit_tests'->>'skipped',
-    piece->'metrics'->'coverage'->>'line_percent', piece->'metrics'->'coverage'->>'branch_percent'
+  select o.login, repo.name, r.version, r.stage, e.environment, e.pipeline, e.commit_sha, e.received_at, e.id, r.id, item->>'kind',
+    item->'metrics'->'unit_tests'->>'total', item->'metrics'->'unit_tests'->>'passed',
+    item->'metrics'->'unit_tests'->>'failed', item->'metrics'->'unit_tests'->>'skipped',
+    item->'metrics'->'coverage'->>'line_percent', item->'metrics'->'coverage'->>'branch_percent'
   from release r
   join repository repo on repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
   join evidence e on e.release_id = r.id
-  cross join lateral jsonb_array_elements(e.pieces) as piece
+  cross join lateral jsonb_array_elements(e.items) as item
   where r.org_id = ${OWN_WORKSPACE.orgId} and r.evidence_at is not null
   order by r.evidence_at desc, r.id, e.received_at desc`;
 

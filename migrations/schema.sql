@@ -1,4 +1,4 @@
--- The schema after all migrations, for reading. `npm run schema` writes this file, and a test compares it with the migrations.
+-- The schema after all migrations, for reading. `npm run generate -- schema` writes this file, and a test compares it with the migrations.
 -- First the tables, each with its indexes, policies, triggers and grants, then the sequences, the views
 -- and the functions.
 -- The schema's owner owns what has no OWNER line, and PUBLIC may do nothing but what a GRANT line says.
@@ -72,7 +72,6 @@ CREATE POLICY viewer ON audit_entry AS RESTRICTIVE FOR SELECT TO shipgate_app
    FROM unnest(audit_entry.repository_ids) concerned(id)
   WHERE concerned.id IS NULL OR NOT (concerned.id IN ( SELECT r.id
            FROM repository r)))));
-CREATE TRIGGER attribute BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (new.repository_ids IS NULL) EXECUTE FUNCTION attribute_audit_entry();
 GRANT INSERT, SELECT ON audit_entry TO shipgate_app;
 GRANT SELECT (org_id, sequence, previous_hash, hash) ON audit_entry TO shipgate_lookup;
 
@@ -286,7 +285,7 @@ CREATE TABLE event (
   release_id uuid,
   at timestamp with time zone NOT NULL,
   what text,
-  CONSTRAINT number_event TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT assign_event_sequence TRIGGER DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT event_pkey PRIMARY KEY (org_id, entry),
   CONSTRAINT event_org_id_id_key UNIQUE (org_id, id),
   CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
@@ -336,7 +335,7 @@ CREATE TABLE evidence (
   commit_sha text NOT NULL,
   commit_source text NOT NULL,
   uploaded_by jsonb NOT NULL,
-  pieces jsonb NOT NULL,
+  items jsonb NOT NULL,
   metrics jsonb NOT NULL,
   reports jsonb NOT NULL,
   flags jsonb NOT NULL,
@@ -350,10 +349,11 @@ END) STORED,
   stated_job text,
   job_group text,
   job_total smallint,
+  identified_failures jsonb,
   CONSTRAINT evidence_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT evidence_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT evidence_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT evidence_commit_source_check CHECK (commit_source = ANY (ARRAY['token'::text, 'body'::text, 'observed'::text])),
+  CONSTRAINT evidence_commit_source_check CHECK (commit_source = ANY (ARRAY['token'::text, 'stated'::text, 'candidate'::text, 'branch_head'::text])),
   CONSTRAINT evidence_job_group CHECK ((job_group IS NULL) = (job_total IS NULL)),
   CONSTRAINT evidence_job_total_check CHECK (job_total >= 1 AND job_total <= 256)
 );
@@ -368,6 +368,24 @@ CREATE POLICY viewer ON evidence AS RESTRICTIVE FOR SELECT TO shipgate_app
   USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
    FROM repository r)));
 GRANT INSERT, SELECT ON evidence TO shipgate_app;
+
+CREATE TABLE evidence_coverage (
+  org_id uuid NOT NULL,
+  evidence_id uuid NOT NULL,
+  files bytea NOT NULL,
+  CONSTRAINT evidence_coverage_pkey PRIMARY KEY (org_id, evidence_id),
+  CONSTRAINT evidence_coverage_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id)
+);
+ALTER TABLE evidence_coverage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence_coverage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence_coverage
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON evidence_coverage AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM evidence e
+  WHERE e.org_id = evidence_coverage.org_id AND e.id = evidence_coverage.evidence_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_coverage TO shipgate_app;
 
 CREATE TABLE evidence_facet (
   org_id uuid NOT NULL,
@@ -820,9 +838,9 @@ CREATE TABLE release (
   due_on timestamp with time zone,
   stage text DEFAULT 'PLANNING'::text NOT NULL,
   unmet jsonb DEFAULT '[]'::jsonb NOT NULL,
-  blocking jsonb DEFAULT '[]'::jsonb NOT NULL,
+  milestone_reasons jsonb DEFAULT '[]'::jsonb NOT NULL,
   warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
-  consulted text[] DEFAULT '{}'::text[] NOT NULL,
+  used_facts text[] DEFAULT '{}'::text[] NOT NULL,
   candidate_sha text,
   candidate_shas text[] DEFAULT '{}'::text[] NOT NULL,
   tests_passing boolean DEFAULT false NOT NULL,
@@ -849,7 +867,7 @@ CASE
     WHEN (open_until IS NOT NULL) THEN LEAST(open_until, valid_until)
     ELSE NULL::timestamp with time zone
 END) STORED,
-  standing "char" GENERATED ALWAYS AS (
+  list_status "char" GENERATED ALWAYS AS (
 CASE
     WHEN blocked THEN 'b'::"char"
     WHEN (stage = 'EVIDENCING'::text) THEN 'a'::"char"
@@ -878,13 +896,13 @@ END) STORED,
   CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT release_stage_check CHECK (stage = ANY (ARRAY['PLANNING'::text, 'DEVELOPMENT'::text, 'TESTING'::text, 'EVIDENCING'::text, 'DEPLOYMENT'::text, 'DEPLOYED'::text]))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
-CREATE INDEX release_active ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, standing, ready_until, lower_version) WHERE shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX release_active ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, list_status, ready_until, lower_version) WHERE shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX release_by_evidence ON release USING btree (org_id, evidence_at DESC, id) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
 CREATE INDEX release_by_milestone ON release USING btree (org_id, repository_id, milestone_number);
 CREATE UNIQUE INDEX release_by_version ON release USING btree (org_id, repository_id, version) WHERE deleted_at IS NULL;
 CREATE INDEX release_by_version_order ON release USING btree (org_id, repository_id, version_order DESC, id);
 CREATE INDEX release_of_many_authors ON release USING btree (org_id, id) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text AND author_count > 32;
-CREATE INDEX release_opened ON release USING btree (org_id, ready_until) INCLUDE (repository_id, standing) WHERE ready_until IS NOT NULL AND standing <> 'b'::"char" AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX release_opened ON release USING btree (org_id, ready_until) INCLUDE (repository_id, list_status) WHERE ready_until IS NOT NULL AND list_status <> 'b'::"char" AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX release_to_be_read ON release USING btree (org_id, pull_seen_at NULLS FIRST, updated_at DESC, id) INCLUDE (repository_id, valid_until, evaluated_at, author_count, pull_state) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text;
 CREATE INDEX release_to_review ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, valid_until, evaluated_at, pull_state, pull_seen_at, few_author_ids, author_count) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text;
 CREATE INDEX release_versions_with_evidence ON release USING btree (org_id, version_order DESC) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
@@ -899,7 +917,7 @@ CREATE POLICY viewer ON release AS RESTRICTIVE FOR SELECT TO shipgate_app
    FROM repository r)));
 CREATE TRIGGER count_delete AFTER DELETE ON release FOR EACH ROW EXECUTE FUNCTION count_release_change();
 CREATE TRIGGER count_insert AFTER INSERT ON release FOR EACH ROW EXECUTE FUNCTION count_release_change();
-CREATE TRIGGER count_update AFTER UPDATE ON release FOR EACH ROW WHEN (old.standing IS DISTINCT FROM new.standing OR (old.shipped_at IS NULL) IS DISTINCT FROM (new.shipped_at IS NULL) OR (old.cancelled_at IS NULL) IS DISTINCT FROM (new.cancelled_at IS NULL) OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL) OR (old.evidence_at IS NULL) IS DISTINCT FROM (new.evidence_at IS NULL)) EXECUTE FUNCTION count_release_change();
+CREATE TRIGGER count_update AFTER UPDATE ON release FOR EACH ROW WHEN (old.list_status IS DISTINCT FROM new.list_status OR (old.shipped_at IS NULL) IS DISTINCT FROM (new.shipped_at IS NULL) OR (old.cancelled_at IS NULL) IS DISTINCT FROM (new.cancelled_at IS NULL) OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL) OR (old.evidence_at IS NULL) IS DISTINCT FROM (new.evidence_at IS NULL)) EXECUTE FUNCTION count_release_change();
 GRANT DELETE, INSERT, SELECT, UPDATE ON release TO shipgate_app;
 GRANT SELECT ON release TO shipgate_lookup;
 
@@ -1092,6 +1110,29 @@ CREATE POLICY tenant ON repository_token
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_token TO shipgate_app;
 GRANT SELECT (org_id, received_at) ON repository_token TO shipgate_lookup;
+
+CREATE TABLE run_coverage (
+  org_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  digest text NOT NULL,
+  evidence_ids uuid[] NOT NULL,
+  covered bigint,
+  total bigint,
+  files bytea,
+  CONSTRAINT run_coverage_pkey PRIMARY KEY (org_id, release_id, digest),
+  CONSTRAINT run_coverage_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT run_coverage_counts CHECK ((covered IS NULL) = (total IS NULL))
+);
+ALTER TABLE run_coverage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE run_coverage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON run_coverage
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON run_coverage AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = run_coverage.org_id AND r.id = run_coverage.release_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON run_coverage TO shipgate_app;
 
 CREATE TABLE scheduled_job (
   name text NOT NULL,
@@ -1410,6 +1451,7 @@ CREATE TABLE waiver (
   withdrawn_by bigint,
   withdrawn_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
+  subjects jsonb NOT NULL,
   CONSTRAINT waiver_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT waiver_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT waiver_check CHECK (confirmed_by <> requested_by),
@@ -1560,134 +1602,6 @@ GRANT INSERT, SELECT, UPDATE ON write_probe TO shipgate_lookup;
 CREATE SEQUENCE fact_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 GRANT USAGE ON SEQUENCE fact_number TO shipgate_app;
 
-CREATE VIEW break_glass WITH (security_invoker=true) AS
- SELECT org_id,
-    id,
-    release_id,
-    commit_sha AS sha,
-    reason,
-    requested_by,
-    requested_by_login,
-    requested_at,
-    confirmed_by,
-    confirmed_by_login,
-    confirmed_at,
-    withdrawn_by,
-    withdrawn_at,
-    expires_at
-   FROM break_glass_request;
-GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass TO shipgate_app;
-
-CREATE VIEW event_count WITH (security_invoker=true) AS
- SELECT org_id,
-    last_id
-   FROM event_sequence;
-GRANT DELETE, INSERT, SELECT, UPDATE ON event_count TO shipgate_app;
-
-CREATE VIEW evidence_pull WITH (security_invoker=true) AS
- SELECT org_id,
-    id,
-    release_id,
-    repository_id,
-    number,
-    url,
-    branch,
-    base_ref,
-    head_sha,
-    commit_shas,
-    files,
-    candidate_sha,
-    evidence_set_digest AS set_digest,
-    merge_approval,
-    opened_at,
-    updated_at,
-    abandoned_at
-   FROM evidence_pull_request;
-GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_pull TO shipgate_app;
-
-CREATE VIEW history_record WITH (security_invoker=true) AS
- SELECT org_id,
-    id,
-    repository_id,
-    release_id,
-    version,
-    kind,
-    commit_sha,
-    environment,
-    deployment_github_id,
-    deployed_at,
-    deployed_by,
-    approvers,
-    decision_id,
-    lead_time_seconds,
-    recorded_at,
-    scope,
-    recorded_by,
-    note,
-    overrides,
-    score
-   FROM deployment_record;
-GRANT INSERT, SELECT ON history_record TO shipgate_app;
-
-CREATE VIEW host_token WITH (security_invoker=true) AS
- SELECT org_id,
-    repository_id,
-    encrypted_token AS sealed_token,
-    encrypted_key AS sealed_key,
-    received_at
-   FROM repository_token;
-GRANT DELETE, INSERT, SELECT, UPDATE ON host_token TO shipgate_app;
-
-CREATE VIEW idempotent_upload WITH (security_invoker=true) AS
- SELECT org_id,
-    caller,
-    idempotency_key,
-    body_sha256,
-    evidence_id,
-    created_at
-   FROM upload_idempotency_key;
-GRANT DELETE, INSERT, SELECT, UPDATE ON idempotent_upload TO shipgate_app;
-
-CREATE VIEW repository_tally WITH (security_invoker=true) AS
- SELECT org_id,
-    id,
-    repository_id,
-    blocked,
-    awaiting,
-    passing,
-    evidenced,
-    recorded
-   FROM repository_count_change;
-GRANT DELETE, INSERT, SELECT, UPDATE ON repository_tally TO shipgate_app;
-
-CREATE VIEW scope_claim WITH (security_invoker=true) AS
- SELECT org_id,
-    repository_id,
-    issue_number,
-    release_id,
-    lock_token AS holder,
-    expires_at AS until
-   FROM scope_lock;
-GRANT DELETE, INSERT, SELECT, UPDATE ON scope_claim TO shipgate_app;
-
-CREATE VIEW storage_tally WITH (security_invoker=true) AS
- SELECT org_id,
-    id,
-    bytes
-   FROM storage_usage_change;
-GRANT DELETE, INSERT, SELECT, UPDATE ON storage_tally TO shipgate_app;
-
-CREATE VIEW test_roll WITH (security_invoker=true) AS
- SELECT org_id,
-    sha256,
-    part,
-    test_count AS tests,
-    complete,
-    entries AS marks,
-    names
-   FROM test_results;
-GRANT INSERT, SELECT ON test_roll TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.add_setup_code(hash bytea, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -1824,26 +1738,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.attribute_audit_entry()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          new.repository_ids := concerned_by_audit_entry(new.org_id, new.at, new.action, new.subject, new.data);
-          return new;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.begin_login(attempt_hash bytea, path text, at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT create_login_attempt.create_login_attempt
-    FROM create_login_attempt(begin_login.attempt_hash, begin_login.path, begin_login.at) create_login_attempt(create_login_attempt);
-END;
-GRANT EXECUTE ON FUNCTION begin_login(bytea,text,timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.check_setup_code(presented_hash bytea)
  RETURNS text
  LANGUAGE sql
@@ -1862,16 +1756,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION check_setup_code(bytea) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION check_setup_code(bytea) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.claim_token_refresh(holder bigint, seen_version integer, at timestamp with time zone, until timestamp with time zone, ahead timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT lease_token_refresh.lease_token_refresh
-    FROM lease_token_refresh(claim_token_refresh.holder, claim_token_refresh.seen_version, claim_token_refresh.at, claim_token_refresh.until, claim_token_refresh.ahead) lease_token_refresh(lease_token_refresh);
-END;
-GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.clear_removed_location(object text)
  RETURNS void
@@ -1916,35 +1800,6 @@ AS $function$
 ALTER FUNCTION complete_setup(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION complete_setup(bytea,text,timestamp with time zone) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.concerned_by_audit_entry(org uuid, said_at timestamp with time zone, said_action text, said_subject text, said jsonb)
- RETURNS uuid[]
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-          select case
-            when said ? 'repositoryId' then array[(said ->> 'repositoryId')::uuid]
-            when jsonb_typeof(said -> 'repositoryIds') = 'array' then
-              array(select id::uuid from jsonb_array_elements_text(said -> 'repositoryIds') id order by 1)
-            when split_part(said_action, '.', 1) in ('repository', 'protection', 'bootstrap', 'workflow_update') then
-              coalesce(
-                nullif(array(
-                  select r.id from repository r join organization o on o.org_id = r.org_id
-                  where r.org_id = org and r.created_at <= said_at
-                    and lower(o.login) || '/' || r.lower_name = lower(said_subject)
-                  union
-                  select (e.data ->> 'repositoryId')::uuid from audit_entry e
-                  where e.org_id = org and e.action like 'bootstrap.%' and e.data ? 'repositoryId'
-                    and lower(e.subject) = lower(said_subject)
-                  order by 1), '{}'),
-                array(select r.id from repository r where r.org_id = org and r.private order by 1))
-            when said ? 'milestoneId' then
-              array(select r.repository_id from release r
-                where r.org_id = org and r.id::text = said ->> 'milestoneId')
-            else '{}'
-          end $function$;
-GRANT EXECUTE ON FUNCTION concerned_by_audit_entry(uuid,timestamp with time zone,text,text,jsonb) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.consume_login_attempt(attempt_hash bytea, begun_after timestamp with time zone)
  RETURNS TABLE(return_to text)
  LANGUAGE sql
@@ -1979,18 +1834,6 @@ END;
 ALTER FUNCTION count_dead_letters(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION count_dead_letters(bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.count_dead_webhooks(installation bigint)
- RETURNS TABLE(repository_github_id bigint, deliveries bigint)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT count_dead_letters.repository_github_id,
-     count_dead_letters.deliveries
-    FROM count_dead_letters(count_dead_webhooks.installation) count_dead_letters(repository_github_id, deliveries);
-END;
-GRANT EXECUTE ON FUNCTION count_dead_webhooks(bigint) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.count_deliveries_by_status()
  RETURNS TABLE(status text, deliveries bigint)
  LANGUAGE sql
@@ -2016,17 +1859,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION count_missed_deliveries() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION count_missed_deliveries() TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.count_missed_webhooks()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT count_missed_deliveries.count_missed_deliveries
-    FROM count_missed_deliveries() count_missed_deliveries(count_missed_deliveries);
-END;
-GRANT EXECUTE ON FUNCTION count_missed_webhooks() TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.count_personal_keys(holder bigint, at timestamp with time zone)
  RETURNS bigint
@@ -2063,9 +1895,9 @@ AS $function$
       insert into repository_count_change (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
       select org_id, repository_id, sum(n * blocked), sum(n * awaiting), sum(n * passing), sum(n * evidenced), 0
       from (select n, org_id, repository_id,
-          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'b')::integer as blocked,
-          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'a')::integer as awaiting,
-          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'p')::integer as passing,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'b')::integer as blocked,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'a')::integer as awaiting,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'p')::integer as passing,
           (evidence_at is not null)::integer as evidenced
         from (select -1 as n, (old).* union all select 1, (new).*) as release
         where id is not null) as changed
@@ -2085,18 +1917,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION count_upgrade_requests(text) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION count_upgrade_requests(text) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.count_webhooks()
- RETURNS TABLE(status text, deliveries bigint)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT count_deliveries_by_status.status,
-     count_deliveries_by_status.deliveries
-    FROM count_deliveries_by_status() count_deliveries_by_status(status, deliveries);
-END;
-GRANT EXECUTE ON FUNCTION count_webhooks() TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.create_login_attempt(attempt_hash bytea, path text, at timestamp with time zone)
  RETURNS void
@@ -2343,17 +2163,6 @@ AS $function$
 ALTER FUNCTION find_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_gate_by_owner(bigint,text,text,text) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.find_invite(invite_id uuid)
- RETURNS TABLE(org_id uuid)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT find_workspace_by_invite.org_id
-    FROM find_workspace_by_invite(find_invite.invite_id) find_workspace_by_invite(org_id);
-END;
-GRANT EXECUTE ON FUNCTION find_invite(uuid) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.find_organization_by_installation(installation_github_id bigint)
  RETURNS TABLE(org_id uuid, login text)
  LANGUAGE sql
@@ -2485,17 +2294,6 @@ END;
 ALTER FUNCTION find_untrusted_forwarder() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_untrusted_forwarder() TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.find_upgrade_request(request_id uuid)
- RETURNS TABLE(org_id uuid)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT find_workspace_by_upgrade_request.org_id
-    FROM find_workspace_by_upgrade_request(find_upgrade_request.request_id) find_workspace_by_upgrade_request(org_id);
-END;
-GRANT EXECUTE ON FUNCTION find_upgrade_request(uuid) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.find_workspace_by_invite(invite_id uuid)
  RETURNS TABLE(org_id uuid)
  LANGUAGE sql
@@ -2521,56 +2319,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION find_workspace_by_upgrade_request(uuid) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_workspace_by_upgrade_request(uuid) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.finish_webhook(delivery_guid text, outcome text, error text, at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT complete_delivery.complete_delivery
-    FROM complete_delivery(finish_webhook.delivery_guid, finish_webhook.outcome, finish_webhook.error, finish_webhook.at) complete_delivery(complete_delivery);
-END;
-GRANT EXECUTE ON FUNCTION finish_webhook(text,text,text,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.forget_missed_webhooks(noted_before timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT delete_missed_deliveries.delete_missed_deliveries
-    FROM delete_missed_deliveries(forget_missed_webhooks.noted_before) delete_missed_deliveries(delete_missed_deliveries);
-END;
-GRANT EXECUTE ON FUNCTION forget_missed_webhooks(timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.forget_rate_windows(started_before timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT delete_old_rate_limit_windows.delete_old_rate_limit_windows
-    FROM delete_old_rate_limit_windows(forget_rate_windows.started_before) delete_old_rate_limit_windows(delete_old_rate_limit_windows);
-END;
-GRANT EXECUTE ON FUNCTION forget_rate_windows(timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.forget_sessions(used_before timestamp with time zone, logins_before timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT delete_old_sessions.delete_old_sessions
-    FROM delete_old_sessions(forget_sessions.used_before, forget_sessions.logins_before) delete_old_sessions(delete_old_sessions);
-END;
-GRANT EXECUTE ON FUNCTION forget_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.forget_webhooks(received_before timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT delete_old_deliveries.delete_old_deliveries
-    FROM delete_old_deliveries(forget_webhooks.received_before) delete_old_deliveries(delete_old_deliveries);
-END;
-GRANT EXECUTE ON FUNCTION forget_webhooks(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.get_app_configuration()
  RETURNS TABLE(encrypted_credentials text)
@@ -2669,16 +2417,6 @@ END;
 ALTER FUNCTION get_user_tokens(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION get_user_tokens(bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.give_up_missed_webhook(missed_guid text)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT delete_missed_delivery.delete_missed_delivery
-    FROM delete_missed_delivery(give_up_missed_webhook.missed_guid) delete_missed_delivery(delete_missed_delivery);
-END;
-GRANT EXECUTE ON FUNCTION give_up_missed_webhook(text) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.insert_deliveries(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[], most_waiting integer)
  RETURNS TABLE(kept_guid text, kept_later boolean)
  LANGUAGE plpgsql
@@ -2753,17 +2491,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION is_session_active(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION is_session_active(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.judge_setup_code(presented_hash bytea)
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT check_setup_code.check_setup_code
-    FROM check_setup_code(judge_setup_code.presented_hash) check_setup_code(check_setup_code);
-END;
-GRANT EXECUTE ON FUNCTION judge_setup_code(bytea) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.lease_missed_delivery(at timestamp with time zone, asked_at_most integer, first_pause interval)
  RETURNS TABLE(guid text, delivery_id bigint)
@@ -2860,17 +2587,6 @@ END;
 ALTER FUNCTION list_encryption_key_ids() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_encryption_key_ids() TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_holders_of_host_tokens(received timestamp with time zone)
- RETURNS TABLE(org_id uuid)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT list_workspaces_with_tokens.org_id
-    FROM list_workspaces_with_tokens(list_holders_of_host_tokens.received) list_workspaces_with_tokens(org_id);
-END;
-GRANT EXECUTE ON FUNCTION list_holders_of_host_tokens(timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.list_installed_organizations()
  RETURNS TABLE(org_id uuid, login text, installation_id bigint)
  LANGUAGE sql
@@ -2900,19 +2616,6 @@ END;
 ALTER FUNCTION list_organizations() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_organizations() TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_people_in_session(people bigint[], used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
- RETURNS TABLE(person bigint)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT DISTINCT s.user_id AS person
-    FROM session s
-   WHERE ((s.user_id = ANY (list_people_in_session.people)) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, list_people_in_session.created_after, list_people_in_session.used_after, list_people_in_session.ahead));
-END;
-ALTER FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.list_public_keys()
  RETURNS TABLE(key_id text, public_key text, made_at timestamp with time zone, retired_at timestamp with time zone)
  LANGUAGE sql
@@ -2928,17 +2631,6 @@ END;
 ALTER FUNCTION list_public_keys() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_public_keys() TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_sealing_keys()
- RETURNS TABLE(key_id text)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT list_encryption_key_ids.key_id
-    FROM list_encryption_key_ids() list_encryption_key_ids(key_id);
-END;
-GRANT EXECUTE ON FUNCTION list_sealing_keys() TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.list_secrets_of_other_keys(current_key text, wanted integer)
  RETURNS TABLE(kind text, owner text, ciphertext text)
  LANGUAGE sql
@@ -2953,19 +2645,19 @@ BEGIN ATOMIC
              c.encrypted_credentials AS ciphertext
             FROM app_configuration c
          UNION ALL
-          SELECT 'signing_key'::text,
+          SELECT 'signing_key'::text AS text,
              k.key_id,
              k.encrypted_private_key
             FROM signing_key k
            WHERE (k.encrypted_private_key IS NOT NULL)
          UNION ALL
-          SELECT 'access_token'::text,
+          SELECT 'access_token'::text AS text,
              (u.github_id)::text AS github_id,
              u.access_token
             FROM user_account u
            WHERE (u.access_token IS NOT NULL)
          UNION ALL
-          SELECT 'refresh_token'::text,
+          SELECT 'refresh_token'::text AS text,
              (u.github_id)::text AS github_id,
              u.refresh_token
             FROM user_account u
@@ -2974,20 +2666,6 @@ BEGIN ATOMIC
   LIMIT list_secrets_of_other_keys.wanted;
 END;
 ALTER FUNCTION list_secrets_of_other_keys(text,integer) OWNER TO shipgate_lookup;
-
-CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
- RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT list_signed_in_users.github_id,
-     list_signed_in_users.login,
-     list_signed_in_users.name,
-     list_signed_in_users.avatar_url
-    FROM list_signed_in_users(list_signed_in_people.used_after, list_signed_in_people.created_after, list_signed_in_people.ahead) list_signed_in_users(github_id, login, name, avatar_url);
-END;
-GRANT EXECUTE ON FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_signed_in_users(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
@@ -3080,20 +2758,6 @@ END;
 ALTER FUNCTION list_workspaces_by_user(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_workspaces_by_user(bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_workspaces_of(holder bigint)
- RETURNS TABLE(org_id uuid, login text, role text, installed boolean)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT list_workspaces_by_user.org_id,
-     list_workspaces_by_user.login,
-     list_workspaces_by_user.role,
-     list_workspaces_by_user.installed
-    FROM list_workspaces_by_user(list_workspaces_of.holder) list_workspaces_by_user(org_id, login, role, installed);
-END;
-GRANT EXECUTE ON FUNCTION list_workspaces_of(bigint) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.list_workspaces_with_tokens(received timestamp with time zone)
  RETURNS TABLE(org_id uuid)
  LANGUAGE sql
@@ -3145,26 +2809,6 @@ END;
 ALTER FUNCTION measure_syncs(timestamp with time zone,double precision) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION measure_syncs(timestamp with time zone,double precision) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.move_delivery_watch(until timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT set_delivery_scan_position.set_delivery_scan_position
-    FROM set_delivery_scan_position(move_delivery_watch.until) set_delivery_scan_position(set_delivery_scan_position);
-END;
-GRANT EXECUTE ON FUNCTION move_delivery_watch(timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.note_missed_webhooks(guids text[], delivery_ids bigint[], at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT insert_missed_deliveries.insert_missed_deliveries
-    FROM insert_missed_deliveries(note_missed_webhooks.guids, note_missed_webhooks.delivery_ids, note_missed_webhooks.at) insert_missed_deliveries(insert_missed_deliveries);
-END;
-GRANT EXECUTE ON FUNCTION note_missed_webhooks(text[],bigint[],timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.note_untrusted_forwarder(forwarder text, seen timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -3198,16 +2842,6 @@ AS $function$
           return null;
         end $function$;
 
-CREATE OR REPLACE FUNCTION public.open_session(session_hash bytea, holder bigint, selected uuid, at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT create_session.create_session
-    FROM create_session(open_session.session_hash, open_session.holder, open_session.selected, open_session.at) create_session(create_session);
-END;
-GRANT EXECUTE ON FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.probe_write(needs_space boolean)
  RETURNS void
  LANGUAGE sql
@@ -3224,16 +2858,6 @@ END;
 ALTER FUNCTION probe_write(boolean) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION probe_write(boolean) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.prove_job(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT assert_job_lease.assert_job_lease
-    FROM assert_job_lease(prove_job.lock_space, prove_job.job_id, prove_job.pool, prove_job.taken_at) assert_job_lease(assert_job_lease);
-END;
-GRANT EXECUTE ON FUNCTION prove_job(integer,bigint,text,timestamp with time zone) TO shipgate_app;
-
 CREATE OR REPLACE FUNCTION public.publish_workflows(paths text[], blob_shas text[], revision text, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -3248,245 +2872,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION publish_workflows(text[],text[],text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION publish_workflows(text[],text[],text,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_app_configuration()
- RETURNS TABLE(sealed_credentials text)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT c.encrypted_credentials AS sealed_credentials
-    FROM app_configuration c;
-END;
-ALTER FUNCTION read_app_configuration() OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION read_app_configuration() TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_delivery_watch()
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT get_delivery_scan_position.get_delivery_scan_position
-    FROM get_delivery_scan_position() get_delivery_scan_position(get_delivery_scan_position);
-END;
-GRANT EXECUTE ON FUNCTION read_delivery_watch() TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
- RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        #variable_conflict use_column
-        declare
-          tenant text;
-        begin
-          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
-            wanted_owner is null or lower(o.login) = lower(wanted_owner)
-          into org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, owner_matches
-          from public.api_key k join public.organization o on o.org_id = k.org_id
-          where k.secret_hash = presented_hash;
-          if not found then return; end if;
-
-          tenant := set_config('app.org_id', read_gate_by_key.org_id::text, true);
-          -- While a rename is under way two may bear one name: then it names neither.
-          select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
-          from public.repository r
-          where r.org_id = read_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
-          having count(*) = 1;
-          if found then
-            select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
-              r.valid_until
-            into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
-              valid_until
-            from public.release r
-            where r.org_id = read_gate_by_key.org_id and r.repository_id = read_gate_by_key.repository_id and r.version = wanted_version
-              and r.deleted_at is null;
-          end if;
-          return next;
-        end $function$;
-ALTER FUNCTION read_gate_by_key(bytea,text,text,text) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION read_gate_by_key(bytea,text,text,text) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text)
- RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        #variable_conflict use_column
-        declare
-          tenant text;
-        begin
-          select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner)
-          into org_id, owner_matches
-          from public.organization o where o.github_id = owner_github_id;
-          if not found then return; end if;
-
-          tenant := set_config('app.org_id', read_gate_by_owner.org_id::text, true);
-          -- While a rename is under way two may bear one name: then it names neither.
-          select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
-          from public.repository r
-          where r.org_id = read_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
-          having count(*) = 1;
-          if found then
-            select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
-              r.valid_until
-            into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
-              valid_until
-            from public.release r
-            where r.org_id = read_gate_by_owner.org_id and r.repository_id = read_gate_by_owner.repository_id and r.version = wanted_version
-              and r.deleted_at is null;
-          end if;
-          return next;
-        end $function$;
-ALTER FUNCTION read_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION read_gate_by_owner(bigint,text,text,text) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_last_workspace(holder bigint)
- RETURNS TABLE(workspace uuid)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT p.last_workspace_id AS last_workspace
-    FROM user_account p
-   WHERE ((p.github_id = read_last_workspace.holder) AND (p.last_workspace_id IS NOT NULL));
-END;
-ALTER FUNCTION read_last_workspace(bigint) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION read_last_workspace(bigint) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_people(wanted bigint[])
- RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT list_users.github_id,
-     list_users.login,
-     list_users.name,
-     list_users.avatar_url
-    FROM list_users(read_people.wanted) list_users(github_id, login, name, avatar_url);
-END;
-GRANT EXECUTE ON FUNCTION read_people(bigint[]) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_person_tokens(person bigint)
- RETURNS TABLE(access_token text, access_expires_at timestamp with time zone, refresh_token text, refresh_expires_at timestamp with time zone, tokens_version integer)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT get_user_tokens.access_token,
-     get_user_tokens.access_expires_at,
-     get_user_tokens.refresh_token,
-     get_user_tokens.refresh_expires_at,
-     get_user_tokens.tokens_version
-    FROM get_user_tokens(read_person_tokens.person) get_user_tokens(access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version);
-END;
-GRANT EXECUTE ON FUNCTION read_person_tokens(bigint) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_session(session_hash bytea, used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
- RETURNS TABLE(person bigint, login text, name text, avatar_url text, last_seen_at timestamp with time zone, org_id uuid, org_login text, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT s.user_id AS person,
-     p.login,
-     p.name,
-     p.avatar_url,
-     s.last_seen_at,
-     m.org_id,
-     o.login,
-     m.role,
-     m.confirmed_at,
-     m.access_observed_at
-    FROM (((session s
-      JOIN user_account p ON ((p.github_id = s.user_id)))
-      LEFT JOIN member m ON (((m.org_id = s.workspace_id) AND (m.person = s.user_id))))
-      LEFT JOIN organization o ON ((o.org_id = m.org_id)))
-   WHERE ((s.id_hash = read_session.session_hash) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, read_session.created_after, read_session.used_after, read_session.ahead));
-END;
-ALTER FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.read_webhook(delivery_guid text)
- RETURNS TABLE(event text, installation_id bigint, repository_github_id bigint, body text, status text)
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT get_delivery.event,
-     get_delivery.installation_id,
-     get_delivery.repository_github_id,
-     get_delivery.body,
-     get_delivery.status
-    FROM get_delivery(read_webhook.delivery_guid) get_delivery(event, installation_id, repository_github_id, body, status);
-END;
-GRANT EXECUTE ON FUNCTION read_webhook(text) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.receive_webhook(delivery_guid text, delivery_event text, installation bigint, repository bigint, delivery_body text, at timestamp with time zone)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          insert into public.webhook_delivery
-            (guid, event, installation_id, repository_github_id, body, status, received_at)
-          values (delivery_guid, delivery_event, installation, repository, delivery_body,
-            case when delivery_body is null then 'ignored' else 'pending' end, at)
-          on conflict (guid) do update set status = 'pending', attempts = 0, last_error = null, finished_at = null
-            where webhook_delivery.status in ('dead', 'pending');
-          return found and delivery_body is not null;
-        end $function$;
-ALTER FUNCTION receive_webhook(text,text,bigint,bigint,text,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION receive_webhook(text,text,bigint,bigint,text,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.receive_webhooks(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[])
- RETURNS SETOF text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          return query
-            with kept as (
-              insert into public.webhook_delivery as delivery
-                (guid, event, installation_id, repository_github_id, received_at, body, status)
-              select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end
-              from unnest(guids, events, installations, repositories, moments, bodies)
-                as arrived (guid, event, installation, repository, received_at, body)
-              order by arrived.guid
-              on conflict (guid) do update set status = 'pending', attempts = 0, last_error = null, finished_at = null
-                where delivery.status in ('dead', 'pending')
-              returning delivery.guid, delivery.body is not null as is_read)
-            select kept.guid from kept where kept.is_read;
-        end $function$;
-ALTER FUNCTION receive_webhooks(text[],text[],bigint[],bigint[],timestamp with time zone[],text[]) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION receive_webhooks(text[],text[],bigint[],bigint[],timestamp with time zone[],text[]) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.receive_webhooks_in_turn(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[], most_waiting integer)
- RETURNS TABLE(kept_guid text, kept_later boolean)
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT insert_deliveries.kept_guid,
-     insert_deliveries.kept_later
-    FROM insert_deliveries(receive_webhooks_in_turn.guids, receive_webhooks_in_turn.events, receive_webhooks_in_turn.installations, receive_webhooks_in_turn.repositories, receive_webhooks_in_turn.moments, receive_webhooks_in_turn.bodies, receive_webhooks_in_turn.most_waiting) insert_deliveries(kept_guid, kept_later);
-END;
-GRANT EXECUTE ON FUNCTION receive_webhooks_in_turn(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.remember_person(person bigint, person_login text, person_name text, person_avatar text, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT upsert_user.upsert_user
-    FROM upsert_user(remember_person.person, remember_person.person_login, remember_person.person_name, remember_person.person_avatar, remember_person.sealed_access, remember_person.access_until, remember_person.sealed_refresh, remember_person.refresh_until, remember_person.at) upsert_user(upsert_user);
-END;
-GRANT EXECUTE ON FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.replace_encrypted_secret(kind text, owner text, former text, successor text)
  RETURNS boolean
@@ -3582,49 +2967,6 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION set_delivery_scan_position(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION set_delivery_scan_position(timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.store_person_tokens(holder bigint, seen_version integer, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT update_user_tokens.update_user_tokens
-    FROM update_user_tokens(store_person_tokens.holder, store_person_tokens.seen_version, store_person_tokens.sealed_access, store_person_tokens.access_until, store_person_tokens.sealed_refresh, store_person_tokens.refresh_until, store_person_tokens.at) update_user_tokens(update_user_tokens);
-END;
-GRANT EXECUTE ON FUNCTION store_person_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.take_login(attempt_hash bytea, begun_after timestamp with time zone)
- RETURNS TABLE(return_to text)
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT consume_login_attempt.return_to
-    FROM consume_login_attempt(take_login.attempt_hash, take_login.begun_after) consume_login_attempt(return_to);
-END;
-GRANT EXECUTE ON FUNCTION take_login(bytea,timestamp with time zone) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.take_missed_webhook(at timestamp with time zone, asked_at_most integer, first_pause interval)
- RETURNS TABLE(guid text, delivery_id bigint)
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT lease_missed_delivery.guid,
-     lease_missed_delivery.delivery_id
-    FROM lease_missed_delivery(take_missed_webhook.at, take_missed_webhook.asked_at_most, take_missed_webhook.first_pause) lease_missed_delivery(guid, delivery_id);
-END;
-GRANT EXECUTE ON FUNCTION take_missed_webhook(timestamp with time zone,integer,interval) TO shipgate_app;
-
-CREATE OR REPLACE FUNCTION public.take_rate_tokens(subject text, quota integer, window_seconds integer, wanted integer)
- RETURNS TABLE(granted integer, used integer, resets_in_ms integer)
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'public'
-BEGIN ATOMIC
- SELECT lease_rate_limit_tokens.granted,
-     lease_rate_limit_tokens.used,
-     lease_rate_limit_tokens.resets_in_ms
-    FROM lease_rate_limit_tokens(take_rate_tokens.subject, take_rate_tokens.quota, take_rate_tokens.window_seconds, take_rate_tokens.wanted) lease_rate_limit_tokens(granted, used, resets_in_ms);
-END;
-GRANT EXECUTE ON FUNCTION take_rate_tokens(text,integer,integer,integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.take_scheduled_interval(job_name text, every_seconds integer)
  RETURNS boolean

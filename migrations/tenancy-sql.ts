@@ -30,20 +30,3 @@ export const restrictToReleaseViewer = (table: string): string => `
   create policy viewer on ${table} as restrictive for select to shipgate_app using (
     nullif(current_setting('app.viewer', true), '') is null or exists (
       select from release r where r.org_id = ${table}.org_id and r.id = ${table}.release_id));`;
-
-/**
- * Runs a statement on the rows of all tenants. The policies apply to the role that migrates as well, and it has no tenant, so they do
- * not apply to the owner for the time of the statement.
- */
-export const acrossTenants = (tables: readonly string[], statement: string): string => `
-  ${tables.map((table) => `alter table ${table} no force row level security;`).join(' ')}
-  ${statement};
-  ${tables.map((table) => `alter table ${table} force row level security;`).join(' ')}`;
-
-/** Invalidates the verdict of each release that meets the condition, so that its gate is closed until the next evaluation. */
-export const invalidateReleases = (condition: string): string =>
-  acrossTenants(
-    ['release'],
-    `update release set valid_until = '-infinity'
-     where shipped_at is null and deleted_at is null and valid_until > '-infinity' and ${condition}`,
-  );

@@ -85,7 +85,17 @@ const SENDING_PART_OF_UNDICI = {
   },
 };
 
-const bundle = ({ entry, file, head }) =>
+/** No action has a dry run, which would add the readers of reports to its bundle. */
+const WITHOUT_DRY_RUN = {
+  name: 'without dry run',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]client[/\\]upload[/\\]dry-run\.ts$/ }, () => ({
+      contents: "throw new Error('An action has no dry run.');",
+      loader: 'js',
+    })),
+};
+
+const bundle = ({ entry, file, head, plugins = [] }) =>
   build({
     metafile: true,
     absWorkingDir: root,
@@ -103,7 +113,7 @@ const bundle = ({ entry, file, head }) =>
     legalComments: 'inline',
     charset: 'utf8',
     define: { SHIPGATE_VERSION: JSON.stringify(version), 'import.meta.url': 'moduleUrl' },
-    plugins: [COMPILED_VALIDATOR, SENDING_PART_OF_UNDICI],
+    plugins: [COMPILED_VALIDATOR, SENDING_PART_OF_UNDICI, ...plugins],
     banner: { js: `${head}\n${MODULE_URL}` },
     logLevel: 'warning',
   });
@@ -118,16 +128,18 @@ function collectLicenses(results) {
     .toSorted((left, right) => left.localeCompare(right, 'en'))
     .map((name) => {
       const folder = path.join(root, 'node_modules', name);
-      const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-      if (license === undefined) throw new Error(`${name} has no license file.`);
-      return `${name}\n\n${readFileSync(path.join(folder, license), 'utf8').trim()}\n`;
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      // A package that names its license and has no file of it.
+      const license = file === undefined ? path.join(root, `scripts/licenses/${name}.txt`) : path.join(folder, file);
+      if (!existsSync(license)) throw new Error(`${name} has no license file.`);
+      return `${name}\n\n${readFileSync(license, 'utf8').trim()}\n`;
     });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Returns the files that are committed, built from their sources. */
 async function committedFiles() {
-  const results = await Promise.all(ACTIONS.map(bundle));
+  const results = await Promise.all(ACTIONS.map((action) => bundle({ ...action, plugins: [WITHOUT_DRY_RUN] })));
   const bundles = results.map(({ outputFiles }, index) => ({
     file: ACTIONS[index].file,
     content: outputFiles[0].contents,
@@ -138,6 +150,10 @@ async function committedFiles() {
 /** Writes the command line as one file. It ends with the licenses of its packages, so that users may redistribute it. */
 async function writeCommandLine(file) {
   const result = await bundle(COMMAND_LINE);
+  const compiler = Object.keys(result.metafile.inputs).find((input) =>
+    input.includes('node_modules/ajv/dist/compile/'),
+  );
+  if (compiler !== undefined) throw new Error(`The command line contains the compiler of schemas: ${compiler}.`);
   const licenses = collectLicenses([result]).trimEnd().replaceAll(/^/gm, '// ').replaceAll(/ +$/gm, '');
   const target = path.resolve(root, file);
   mkdirSync(path.dirname(target), { recursive: true });

@@ -5,7 +5,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCES = ['src', 'web', 'migrations', 'test', 'bench', 'package.json', 'nest-cli.json', 'tsconfig.json'];
+const SOURCES = [
+  'src',
+  'web',
+  'migrations',
+  'test',
+  'bench',
+  'package.json',
+  'tsconfig.json',
+  'config/nest-cli.json',
+  'config/tsconfig.build.json',
+];
 const RESULTS = ['dist/src/main.js', 'dist/web/index.html', 'dist/cli/shipgate.cjs'];
 
 function newest(file) {

@@ -2,4 +2,5 @@
 // a cycle unless `ora` was loaded before.
 import 'ora';
 
+process.argv.push('--config', 'config/nest-cli.json');
 await import('@nestjs/cli/bin/nest.js');

@@ -1,4 +1,4 @@
-// Runs the tests of the command line with the bundle on other versions of Node than the one of the tests: `npm run test:nodes`, or with
+// Runs the tests of the command line with the bundle on other versions of Node than the one of the tests: without arguments, or with
 // versions as arguments. CI runs all tests on these versions. This script is for a computer with one version.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';

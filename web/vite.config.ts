@@ -56,6 +56,8 @@ export default defineConfig({
     },
   },
   server: {
+    // The catalogue of conditions is in the sources of the service.
+    fs: { allow: ['..'] },
     // The service has the address of this server as its own, so it accepts unsafe requests from its pages.
     proxy: { '^/(api|mcp|metrics|manifest-start|\\.well-known)(/|\\?|$)': service },
   },

@@ -11302,7 +11302,7 @@ var require_socks5_client = __commonJS({
       USERNAME_PASSWORD: 2,
       NO_ACCEPTABLE: 255
     };
-    var COMMANDS = {
+    var COMMANDS2 = {
       CONNECT: 1,
       BIND: 2,
       UDP_ASSOCIATE: 3
@@ -11504,7 +11504,7 @@ var require_socks5_client = __commonJS({
         }
         debug2("connecting to", address, port);
         this.state = STATES.CONNECTING;
-        const request = this.buildConnectRequest(COMMANDS.CONNECT, address, port);
+        const request = this.buildConnectRequest(COMMANDS2.CONNECT, address, port);
         this.socket.write(request);
       }
       /**
@@ -11609,7 +11609,7 @@ var require_socks5_client = __commonJS({
     module2.exports = {
       Socks5Client,
       AUTH_METHODS,
-      COMMANDS,
+      COMMANDS: COMMANDS2,
       ADDRESS_TYPES,
       REPLY_CODES,
       STATES
@@ -12867,6 +12867,7 @@ var CommandError = class extends Error {
 var usageError = (message) => new CommandError(EXIT.usage, "usage", message);
 var unknownError = (message, members) => new CommandError(EXIT.unknown, "unknown", message, members);
 var errorMessage = (error2) => error2 instanceof Error ? error2.message : String(error2);
+var unexpected = (error2) => `This is a fault of shipgate. Please report it: ${errorMessage(error2)}`;
 function failedCommand(error2) {
   const failed = error2 instanceof CommandError ? error2 : null;
   return {
@@ -12874,9 +12875,222 @@ function failedCommand(error2) {
     outcome: failed?.outcome ?? "unknown",
     members: failed?.members ?? {},
     lines: [],
-    error: errorMessage(error2)
+    error: failed === null ? unexpected(error2) : failed.message
   };
 }
+
+// src/domain/evidence/evidence.ts
+var EVIDENCE_KINDS = [
+  "unit_tests",
+  "integration_tests",
+  "e2e_tests",
+  "coverage",
+  "sast_scan",
+  "security",
+  "sbom",
+  "performance",
+  "manual",
+  "custom"
+];
+
+// src/client/command-table.ts
+var RELEASE = {
+  value: "VERSION",
+  help: "the title of the milestone of the release; default: auto, the release of this branch or tag",
+  choices: ["auto"]
+};
+var REPOSITORY = { value: "OWNER/NAME", help: "the repository on GitHub; default: from CI" };
+var POLICY_OPTIONS = {
+  remote: { help: "check the policy in effect for a commit, as Shipgate reads it" },
+  repo: REPOSITORY,
+  commit: { value: "SHA", help: "the commit for --remote; default: from CI" }
+};
+var CI_GUIDE = "docs/guides/ci.md";
+var FORMATS = [
+  "junit",
+  "ctrf",
+  "jest",
+  "go-test",
+  "playwright",
+  "tap",
+  "lcov",
+  "cobertura",
+  "jacoco",
+  "clover",
+  "go-cover",
+  "sarif",
+  "trivy",
+  "npm-audit",
+  "cyclonedx",
+  "spdx",
+  "html"
+];
+var INIT_SYSTEMS = ["github", "gitlab", "jenkins", "circleci", "buildkite", "azure", "other"];
+var SHELLS = ["bash", "zsh", "fish"];
+var COMMANDS = {
+  init: {
+    summary: "Writes an sdlc.yaml and the lines for CI, to begin with.",
+    operands: "",
+    actions: [],
+    options: {
+      ci: {
+        value: "SYSTEM",
+        help: `${INIT_SYSTEMS.join(", ")}; default: the one of this folder`,
+        choices: INIT_SYSTEMS
+      },
+      force: { help: "replace files that exist" }
+    },
+    examples: [
+      ["shipgate init --url https://shipgate.example", "writes the files for the CI system that this folder uses"],
+      ["shipgate init --ci gitlab", "writes them for GitLab"]
+    ],
+    guide: "docs/guides/onboarding.md"
+  },
+  upload: {
+    summary: "Uploads reports of tests, coverage and scans as evidence of a release.",
+    operands: "[PATTERN…]",
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      pipeline: { value: "NAME", help: "the name of the pipeline; default: from CI" },
+      job: { value: "NAME", help: "the job with its matrix values; default: from CI" },
+      environment: { value: "NAME", help: "the environment that was tested; default: ci" },
+      kind: {
+        value: "KIND",
+        help: "needed for integration_tests, for e2e_tests, and for security findings in SARIF",
+        choices: EVIDENCE_KINDS
+      },
+      format: { value: "FORMAT", help: "the expected format; any other is rejected", choices: FORMATS },
+      commit: { value: "SHA", help: "the tested commit; default: from CI" },
+      "run-url": { value: "URL", help: "the page of the run, the same for all jobs of it; default: from CI" },
+      "allow-empty": { help: "end with 0 if no file matches at all" },
+      "allow-committed": { help: "upload files that git tracks, too" },
+      "require-effect": { help: "end with 1 if the verdict of the release does not rest on the upload now" },
+      "dry-run": { help: "read the files as Shipgate does, show what would be uploaded, and upload nothing" }
+    },
+    examples: [
+      ["shipgate upload junit.xml coverage/lcov.info", "uploads two reports for the release of this branch"],
+      ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", "uploads all files of a pattern"],
+      [
+        "shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments",
+        "shows what would be uploaded and what would be rejected, without a network"
+      ]
+    ],
+    guide: `${CI_GUIDE}#upload-evidence-post-apievidenceupload`
+  },
+  gate: {
+    summary: "Checks whether a release may be deployed. Ends with 0 only if it may be deployed.",
+    operands: "",
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
+      "any-sha": { help: "check the candidate, with any commit" },
+      wait: {
+        value: "DURATION",
+        help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
+        choices: ["30s", "15m", "1h", "6h"]
+      }
+    },
+    examples: [
+      ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
+      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
+    ],
+    guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
+  },
+  release: {
+    summary: "Lists, shows and starts releases in the name of a user.",
+    operands: "list | show VERSION | start VERSION",
+    actions: ["list", "show", "start"],
+    options: {
+      repo: REPOSITORY,
+      search: { value: "TEXT", help: "list only releases whose version or repository contains this" },
+      outcome: {
+        value: "OUTCOME",
+        help: "list only blocked, needs_approval, ready_to_deploy or in_progress",
+        choices: ["blocked", "needs_approval", "ready_to_deploy", "in_progress"]
+      }
+    },
+    examples: [
+      ["shipgate release list --outcome blocked", "lists the blocked releases of the workspace"],
+      ["shipgate release show v1.4.0 --repo acme/payments", "shows what is met and who must act"]
+    ],
+    guide: "docs/guides/releases.md"
+  },
+  policy: {
+    summary: "Checks an sdlc.yaml, or prints its JSON schema.",
+    operands: "check [FILE] | schema",
+    actions: ["check", "schema"],
+    options: POLICY_OPTIONS,
+    examples: [
+      ["shipgate policy check", "checks sdlc.yaml in this folder, without a network"],
+      ["shipgate policy check --remote", "checks the policy in effect for the commit of the job"],
+      ["shipgate policy schema > sdlc.schema.json", "saves the schema for an editor"]
+    ],
+    guide: "docs/guides/admin.md#the-policy-sdlcyaml"
+  },
+  lint: {
+    summary: "Checks an sdlc.yaml, as `policy check` does.",
+    operands: "[FILE]",
+    actions: [],
+    options: POLICY_OPTIONS,
+    examples: [["shipgate lint", "checks sdlc.yaml in this folder, without a network"]],
+    guide: "docs/guides/admin.md#the-policy-sdlcyaml"
+  },
+  "verify-pack": {
+    summary: "Verifies an audit pack without network and database.",
+    operands: "PACK.zip",
+    actions: [],
+    options: {
+      keys: { value: "FILE", help: "the keys of the service, from a source that you trust" },
+      "any-signer": { help: "end with 0 although the signer is unknown" }
+    },
+    examples: [["shipgate verify-pack v1.4.0.zip --keys keys.json", "verifies the bytes and the signer of a pack"]],
+    guide: "docs/guides/auditors.md"
+  },
+  doctor: {
+    summary: "Checks the connection, the clock and the credential, and reports how to fix problems.",
+    operands: "",
+    actions: [],
+    options: { repo: REPOSITORY, commit: { value: "SHA", help: "a commit of the repository; default: from CI" } },
+    examples: [["shipgate doctor --repo acme/payments", "checks all that an upload and the gate need"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  },
+  login: {
+    summary: "Stores a personal key on this computer, for the commands that act in the name of a user.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate login --url https://shipgate.example", "asks for the key, and checks it"]],
+    guide: "docs/guides/releases.md"
+  },
+  logout: {
+    summary: "Removes the stored personal key from this computer.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate logout", "removes the key"]],
+    guide: "docs/guides/releases.md"
+  },
+  version: {
+    summary: "Prints the version.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate version --json", "prints the versions of the tool and of Node for programs"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  },
+  completion: {
+    summary: "Prints the completion script of a shell.",
+    operands: "bash | zsh | fish",
+    actions: SHELLS,
+    options: {},
+    examples: [["source <(shipgate completion bash)", "completes commands, options and values in this shell"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  }
+};
 
 // src/client/command-line.ts
 var Arguments = class {
@@ -12895,9 +13109,6 @@ var Arguments = class {
     return this.values[name] === true;
   }
 };
-
-// src/client/commands/gate.ts
-var import_promises3 = require("node:timers/promises");
 
 // src/client/plain-text.ts
 var UNSAFE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
@@ -12932,6 +13143,28 @@ var plainText = (text) => withoutSecrets(text).replaceAll(/\s+/g, " ").replaceAl
 
 // src/client/settings.ts
 var import_node_fs = require("node:fs");
+
+// src/client/file-problem.ts
+var PROBLEMS = {
+  EACCES: "this user has no permission",
+  EBUSY: "another program uses it",
+  EEXIST: "it exists",
+  EISDIR: "it is a folder",
+  ELOOP: "its links form a circle",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "it does not exist",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is not a folder",
+  EPERM: "this user has no permission",
+  EROFS: "the disk is read-only"
+};
+function fileProblem(error2) {
+  const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "";
+  return PROBLEMS[code] ?? "the system does not allow it";
+}
+
+// src/client/settings.ts
 var LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 function serviceAddress(option, env) {
   const given = option ?? env["SHIPGATE_URL"];
@@ -12958,8 +13191,7 @@ function readSecret(name, env) {
   try {
     text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
   } catch (error2) {
-    const { code = "unknown" } = error2;
-    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
+    throw usageError(`${name}_FILE does not name a file that can be read: ${fileProblem(error2)}.`);
   }
   if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
   return sendable(`The file of ${name}_FILE`, text);
@@ -12977,6 +13209,40 @@ function durationMs(name, text, maxMs) {
   return ms;
 }
 
+// src/domain/checksum/crc32.ts
+var POLYNOMIAL = 3988292384;
+var CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? remainder >>> 1 ^ POLYNOMIAL : remainder >>> 1;
+  return remainder;
+});
+function crc32(ascii) {
+  let remainder = 4294967295;
+  for (let at = 0; at < ascii.length; at += 1) {
+    remainder = remainder >>> 8 ^ CRC32_TABLE[(remainder ^ ascii.charCodeAt(at)) & 255];
+  }
+  return (remainder ^ 4294967295) >>> 0;
+}
+
+// src/domain/keys/key-secret.ts
+var DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var BASE = BigInt(DIGITS.length);
+function base62(value, width) {
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= BASE) digits = DIGITS[Number(rest % BASE)] + digits;
+  return digits.padStart(width, "0");
+}
+var KEY_KINDS = ["sgk", "sgp"];
+var SECRET_DIGITS = 43;
+var CHECKSUM_DIGITS = 6;
+var SHAPE = new RegExp(`^(${KEY_KINDS.join("|")})_[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+var toChecksum = (text) => base62(BigInt(crc32(text)), CHECKSUM_DIGITS);
+function detectKeyKind(text) {
+  const kind = SHAPE.exec(text)?.[1];
+  if (kind === void 0 || toChecksum(text.slice(0, -CHECKSUM_DIGITS)) !== text.slice(-CHECKSUM_DIGITS)) return null;
+  return kind;
+}
+
 // src/client/service/identity-token.ts
 var import_node_fs2 = require("node:fs");
 var import_promises2 = require("node:timers/promises");
@@ -12984,6 +13250,49 @@ var import_promises2 = require("node:timers/promises");
 // src/client/service/http.ts
 var import_promises = require("node:timers/promises");
 var import_node_v8 = require("node:v8");
+
+// src/client/service/network-problem.ts
+var TEMPORARY = {
+  EAI_AGAIN: (host) => `The name ${host} cannot be resolved now`,
+  ECONNREFUSED: (host) => `${host} refuses the connection. Nothing listens there, or a firewall is in between`,
+  ECONNRESET: (host) => `${host} closed the connection before its answer was complete`,
+  EHOSTUNREACH: (host) => `There is no way to ${host} in this network`,
+  ENETUNREACH: (host) => `There is no way to ${host} in this network`,
+  ENOTFOUND: (host) => `The name ${host} is not known. Is the address right?`,
+  EPIPE: (host) => `${host} closed the connection before its answer was complete`,
+  ETIMEDOUT: (host) => `${host} does not accept the connection in time`,
+  UND_ERR_BODY_TIMEOUT: (host) => `${host} did not send its whole answer in time`,
+  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not accept the connection in time`,
+  UND_ERR_HEADERS_TIMEOUT: (host) => `${host} did not answer in time`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (host) => `${host} did not send its whole answer`,
+  UND_ERR_SOCKET: (host) => `${host} closed the connection before its answer was complete`
+};
+var FURTHER_AUTHORITIES = "NODE_EXTRA_CA_CERTS names a file with further authorities";
+var CERTIFICATE = {
+  CERT_HAS_EXPIRED: "has expired",
+  CERT_NOT_YET_VALID: "is not valid yet. Is the clock right?",
+  CERT_REVOKED: "was revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name"
+};
+function networkProblem({ code = "", message }, host) {
+  const temporary = TEMPORARY[code]?.(host);
+  if (temporary !== void 0) return { sentence: temporary, isTemporary: true };
+  if (code.startsWith("HPE_")) return { sentence: `${host} does not answer by HTTP`, isTemporary: true };
+  return { sentence: lastingProblem(code, message, host), isTemporary: false };
+}
+function lastingProblem(code, message, host) {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  if (status !== void 0) return `The proxy refuses the connection to ${host} with the status ${status}`;
+  const certificate = CERTIFICATE[code];
+  if (certificate !== void 0) return `The certificate of ${host} ${certificate}`;
+  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
+    return `The certificate of ${host} is of no authority that this computer knows. ${FURTHER_AUTHORITIES}`;
+  }
+  if (/SSL|TLS|EPROTO/.test(code)) return `${host} does not speak TLS as expected. Is the port of the address right?`;
+  return `${host} gave no answer`;
+}
+
+// src/client/service/http.ts
 var CONNECT_MS = 1e4;
 var MAX_ANSWER_BYTES = 4194304;
 var MAX_TRIES = 8;
@@ -12992,27 +13301,16 @@ var MAX_RETRY_AFTER_MS = 6e5;
 var MAX_UPLOAD_MS = 6e5;
 var TEMPORARY_STATUSES = /* @__PURE__ */ new Set([425, 429, 500, 502, 503, 504]);
 var REQUEST_TIMEOUT = 408;
-var TEMPORARY_ERRORS = /* @__PURE__ */ new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-  "UND_ERR_SOCKET"
-]);
 var NoAnswerError = class extends Error {
   constructor(message, isTemporary, options) {
     super(message, options);
     this.isTemporary = isTemporary;
   }
   isTemporary;
+  /** The message with its end. It may be a question. */
+  get sentence() {
+    return this.message.endsWith("?") ? this.message : `${this.message}.`;
+  }
 };
 var LOOPBACK2 = "localhost,127.0.0.1,[::1]";
 async function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
@@ -13053,8 +13351,8 @@ var HttpClient2 = class {
     }
   }
   async exchange(agent, { method, url, body, answerMs }, headers) {
+    const target = new URL(url);
     try {
-      const target = new URL(url);
       const answer = await agent.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -13076,7 +13374,7 @@ var HttpClient2 = class {
         retryAfterMs: retryAfterMs(header("retry-after"))
       };
     } catch (error2) {
-      throw noAnswer(error2);
+      throw noAnswer(error2, target.host);
     }
   }
   /**
@@ -13100,8 +13398,8 @@ var HttpClient2 = class {
         if (result instanceof NoAnswerError) throw result;
         return result;
       }
-      const cause = result instanceof NoAnswerError ? result.message : `Shipgate answered ${result.status}`;
-      report(`${cause}. Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
+      const cause = result instanceof NoAnswerError ? result.sentence : `Shipgate answered ${result.status}.`;
+      report(`${cause} Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
       await (0, import_promises.setTimeout)(pauseMs);
     }
   }
@@ -13135,18 +13433,12 @@ function rootCause(error2) {
   const inner = error2 instanceof AggregateError ? error2.errors[0] : error2.cause;
   return inner instanceof Error ? rootCause(inner) : error2;
 }
-function noAnswer(error2) {
+function noAnswer(error2, host) {
   if (error2 instanceof NoAnswerError || error2 instanceof CommandError) return error2;
   const cause = rootCause(error2 instanceof Error ? error2 : new Error(String(error2)));
   if (cause instanceof CommandError) return cause;
-  const code = cause.code ?? "";
-  const hint = /CERT|SIGNATURE|ISSUER/.test(code) ? ". NODE_EXTRA_CA_CERTS names a file with further authorities" : "";
-  return new NoAnswerError(
-    `No answer from the service: ${plainText(cause.message || code)}${hint}`,
-    // `HPE_…`: the answer is not HTTP, as from a service that is starting behind a tunnel.
-    TEMPORARY_ERRORS.has(code) || code.startsWith("HPE_"),
-    { cause: error2 }
-  );
+  const { sentence, isTemporary } = networkProblem(cause, plainText(host));
+  return new NoAnswerError(sentence, isTemporary, { cause: error2 });
 }
 
 // src/client/service/identity-token.ts
@@ -13204,15 +13496,15 @@ async function requestIdentityToken(http, audience, env, report) {
       return await requestOnce(http, audience, env);
     } catch (error2) {
       if (!(error2 instanceof NoAnswerError)) throw error2;
-      problem = error2.message;
+      problem = error2.sentence;
       if (!error2.isTemporary) break;
     }
     if (tries < TRIES) {
-      report(`GitHub's endpoint for identity tokens failed: ${problem}. Next try in ${PAUSE_MS * tries / 1e3} s.`);
+      report(`GitHub's endpoint for identity tokens failed: ${problem} Next try in ${PAUSE_MS * tries / 1e3} s.`);
       await (0, import_promises2.setTimeout)(PAUSE_MS * tries);
     }
   }
-  throw unknownError(`GitHub gave no identity token: ${problem}.`);
+  throw unknownError(`GitHub gave no identity token: ${problem}`);
 }
 function readToken(body) {
   try {
@@ -13237,7 +13529,15 @@ function describeClaims(token) {
 
 // src/client/service/credential.ts
 var RENEWED_AFTER_MS = 24e4;
+var NAMES = { sgk: "API key", sgp: "personal key" };
 var NO_CREDENTIAL = "There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.";
+function checkKey(key, expected) {
+  const kind = detectKeyKind(key);
+  if (kind === expected) return;
+  throw usageError(
+    kind === null ? `The ${NAMES[expected]} is incomplete or mistyped, because its checksum is wrong. Copy it again, or create another one. It was not sent.` : `The key begins with ${kind}_, so it is ${kind === "sgp" ? "a personal key. CI needs an API key" : "an API key. Users need a personal key"}. It was not sent.`
+  );
+}
 var Credential = class _Credential {
   constructor(kind, read, isRenewable) {
     this.kind = kind;
@@ -13251,7 +13551,10 @@ var Credential = class _Credential {
   /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
   static choose(http, env, report, maskToken = () => void 0) {
     const key = readSecret("SHIPGATE_API_KEY", env);
-    if (key !== null) return new _Credential("API key", () => Promise.resolve(key), false);
+    if (key !== null) {
+      checkKey(key, "sgk");
+      return new _Credential("API key", () => Promise.resolve(key), false);
+    }
     const token = readSecret("SHIPGATE_ID_TOKEN", env);
     if (token !== null) return new _Credential("identity token", () => Promise.resolve(token), false);
     if (env["GITHUB_ACTIONS"] !== "true") throw usageError(NO_CREDENTIAL);
@@ -13264,6 +13567,7 @@ var Credential = class _Credential {
     return new _Credential("identity token", read, true);
   }
   static ofUser(key) {
+    checkKey(key, "sgp");
     return new _Credential("personal key", () => Promise.resolve(key), false);
   }
   /** Returns the value of the `Authorization` header, renewed if the token is old. */
@@ -13321,7 +13625,7 @@ var ServiceClient = class {
       budget && budgetMs > 0 ? durationMs("SHIPGATE_RETRY_FOR", budget, MAX_BUDGET_MS) : budgetMs,
       this.report
     ).catch((error2) => {
-      throw error2 instanceof NoAnswerError ? unknownError(`${error2.message}.`) : error2;
+      throw error2 instanceof NoAnswerError ? unknownError(error2.sentence) : error2;
     });
     if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
     if (answer.status === 401) {
@@ -13348,13 +13652,17 @@ function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
   return typeof error2 === "string" ? plainText(error2).slice(0, MAX_ERROR_CHARACTERS) : `The address answered ${status}, and not as Shipgate does.`;
 }
-var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
-  status: answer.status,
-  request_id: answer.requestId
-});
+var REJECTED = /* @__PURE__ */ new Set([402, 409, 413, 415, 422]);
+var BAD_REQUEST = 400;
+function answerError(purpose, answer) {
+  const { status, requestId } = answer;
+  const [exit, outcome] = status === BAD_REQUEST ? [EXIT.usage, "usage"] : purpose === "change" && REJECTED.has(status) ? [EXIT.no, "refused"] : [EXIT.unknown, "unknown"];
+  return new CommandError(exit, outcome, errorSentence(answer), { status, request_id: requestId });
+}
 
 // src/client/commands/check-gate.ts
 var ANSWER_MS2 = 15e3;
+var describeReason = ({ code, detail, source }) => `${detail ?? code}${source === "organization" ? " (required by the organization)" : ""}`;
 async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) {
   const query = new URLSearchParams({
     repo,
@@ -13367,6 +13675,7 @@ async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) 
   const { status, json, requestId } = answer;
   const known = status === 200 ? readGate(json, release, explain) : null;
   if (known !== null) return { ...known, requestId };
+  if (status === BAD_REQUEST) throw answerError("question", answer);
   const problem = status === 200 ? "The answer is not one of the deploy gate." : errorSentence(answer);
   return { isOpen: null, problem, status, retryAfterMs: answer.retryAfterMs ?? 0, requestId };
 }
@@ -13384,7 +13693,8 @@ function readGate(json, release, explain) {
     stage: text("current_stage"),
     candidate: text("candidate_sha"),
     decisionId: text("decision_id"),
-    reasons: explain ? readList(answer["reasons"], ["code", "actor"], ["detail", "url"]) : null,
+    releaseUrl: text("release_url"),
+    reasons: explain ? readList(answer["reasons"], ["code", "actor"], ["detail", "url", "source"]) : null,
     overrides: readList(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
     summary: JSON.stringify([isOpen, stage, isApproved, pass])
   };
@@ -13399,14 +13709,349 @@ function readList(list, required, optional) {
   });
 }
 
+// src/client/commands/gate.ts
+var import_promises3 = require("node:timers/promises");
+
+// src/domain/facts/condition-catalogue.ts
+var WAIVER = { by: "waiver" };
+var breakGlass = (why) => ({ by: "break_glass", why });
+var noOverride = (why) => ({ by: "none", why });
+var NO_EVIDENCE = breakGlass("evidence that does not exist shows nothing about the candidate.");
+var APPROVAL = breakGlass(
+  "the approval on GitHub is the second review itself, and a waiver would replace it for days."
+);
+var UNCLEAR_CANDIDATE = noOverride("it is not known which commit would be deployed.");
+var NO_RULES = noOverride("without valid rules it is not known what the override covers.");
+var NOT_KNOWN = noOverride("the value is not known, so it is not known what the override covers.");
+var GATE_STAYS = noOverride("it does not close the gate.");
+var WAIT = "Wait. Shipgate does this automatically.";
+var CONDITIONS = {
+  not_started: {
+    title: "Work has not started",
+    next: "Link a pull request to an issue of the milestone, push the release branch, upload evidence, or start the release.",
+    area: null,
+    override: breakGlass("starting the release clears it at once."),
+    isBlocking: false
+  },
+  scope_empty: {
+    title: "The scope is empty",
+    next: "Link issues to the release, on its tab Scope or on GitHub.",
+    area: "scope",
+    override: WAIVER,
+    isBlocking: false
+  },
+  issue_unowned: {
+    title: "An issue has no owner",
+    next: "Assign the issue, on the tab Scope or on GitHub.",
+    area: "scope",
+    override: WAIVER,
+    isBlocking: false
+  },
+  issue_open: {
+    title: "An issue is open",
+    next: "Close the issue, give it an exempt label, or unlink it.",
+    area: "scope",
+    override: WAIVER,
+    isBlocking: false
+  },
+  no_candidate: {
+    title: "There is no candidate",
+    next: "Push the release branch, or upload evidence of a commit on the development branch.",
+    area: null,
+    override: UNCLEAR_CANDIDATE,
+    isBlocking: false
+  },
+  two_release_branches: {
+    title: "The release has several branches",
+    next: "Delete all branches of this release but one.",
+    area: null,
+    override: UNCLEAR_CANDIDATE,
+    isBlocking: true
+  },
+  no_development_branch: {
+    title: "The development branch does not exist",
+    next: "Correct stages.development.branch in sdlc.yaml, or create the branch.",
+    area: null,
+    override: UNCLEAR_CANDIDATE,
+    isBlocking: true
+  },
+  check_missing: {
+    title: "A required check has not reported",
+    next: "Run the check at the candidate, or correct its name in sdlc.yaml.",
+    area: "checks",
+    override: WAIVER,
+    isBlocking: false
+  },
+  check_pending: {
+    title: "A required check is running",
+    next: "Wait until the check has finished.",
+    area: "checks",
+    override: breakGlass("the check will report its result."),
+    isBlocking: false
+  },
+  check_failing: {
+    title: "A required check failed",
+    next: "Fix the failure, or run the check again.",
+    area: "checks",
+    override: WAIVER,
+    isBlocking: true
+  },
+  check_skipped: {
+    title: "A required check was skipped",
+    next: "Run the check at the candidate, or set allow_skipped for it in sdlc.yaml.",
+    area: "checks",
+    override: WAIVER,
+    isBlocking: true
+  },
+  evidence_missing: {
+    title: "Evidence is missing",
+    next: "Run the CI workflow that uploads it for the candidate.",
+    area: "evidence",
+    override: NO_EVIDENCE,
+    isBlocking: false,
+    isMissingEvidence: true
+  },
+  evidence_incomplete: {
+    title: "Evidence is incomplete",
+    next: "Wait for the jobs of the run, or run the missing ones again.",
+    area: "evidence",
+    override: NO_EVIDENCE,
+    isBlocking: false,
+    isMissingEvidence: true
+  },
+  evidence_failing: {
+    title: "Evidence fails",
+    next: "Fix the failures, and upload the evidence again.",
+    area: "evidence",
+    override: WAIVER,
+    isBlocking: true
+  },
+  too_few_tests: {
+    title: "Too few tests passed",
+    next: "Add tests, or correct the minimum in sdlc.yaml.",
+    area: "evidence",
+    override: WAIVER,
+    isBlocking: true,
+    isMissingEvidence: true
+  },
+  quality_evidence_missing: {
+    title: "A quality gate has no evidence",
+    next: "Upload the coverage or the scan for the candidate.",
+    area: "evidence",
+    override: NO_EVIDENCE,
+    isBlocking: false,
+    isMissingEvidence: true
+  },
+  quality_gate_failing: {
+    title: "A quality gate fails",
+    next: "Fix the findings, and upload the evidence again.",
+    area: "evidence",
+    override: WAIVER,
+    isBlocking: true
+  },
+  policy_missing: {
+    title: "There is no policy",
+    next: "Add a valid sdlc.yaml to the default branch.",
+    area: "policy",
+    override: NO_RULES,
+    isBlocking: true
+  },
+  policy_invalid: {
+    title: "The policy is not valid",
+    next: "Correct sdlc.yaml at the place that the reason names.",
+    area: "policy",
+    override: NO_RULES,
+    isBlocking: true
+  },
+  policy_unknown: {
+    title: "The policy is not known",
+    next: "Add a valid sdlc.yaml to the default branch.",
+    area: "policy",
+    override: NO_RULES,
+    isBlocking: true
+  },
+  evidence_pull_pending: {
+    title: "The evidence pull request is being opened",
+    next: WAIT,
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: false,
+    isClearedByEvidencePull: true
+  },
+  evidence_pull_outdated: {
+    title: "The evidence pull request is being updated",
+    next: WAIT,
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: false,
+    isClearedByEvidencePull: true
+  },
+  evidence_pull_merged_unapproved: {
+    title: "The evidence was merged without its approvals",
+    next: WAIT,
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: false,
+    isClearedByEvidencePull: true
+  },
+  evidence_pull_not_merged: {
+    title: "The evidence pull request is not merged",
+    next: "Merge it. No approvals are required, so the merge is the approval.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: false
+  },
+  evidence_pull_closed: {
+    title: "The evidence pull request is closed",
+    next: "Reopen it on GitHub, or have another one opened on the page of the release.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: true
+  },
+  evidence_pull_altered: {
+    title: "The evidence pull request was changed",
+    next: "Push its branch back to the commit of Shipgate, or close it and have another one opened.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: true
+  },
+  approvals_missing: {
+    title: "Approvals are missing",
+    next: "Review the evidence pull request on GitHub.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: false
+  },
+  changes_requested: {
+    title: "A reviewer requested changes",
+    next: "Resolve what the reviewer asks for, and request another review.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: true
+  },
+  no_reviewer_left: {
+    title: "No reviewer is left who may approve",
+    next: "Add users to the teams, because each member wrote a part of the release.",
+    area: "approvals",
+    override: APPROVAL,
+    isBlocking: true
+  },
+  not_deployed: {
+    title: "The release is not deployed",
+    next: "Deploy it when all other conditions are met.",
+    area: null,
+    override: GATE_STAYS,
+    isBlocking: false
+  },
+  cancelled: {
+    title: "The release is cancelled",
+    next: "Reopen the milestone on GitHub.",
+    area: null,
+    override: noOverride("the release is cancelled. Reopen the milestone."),
+    isBlocking: true,
+    isFinal: true
+  },
+  milestone_renamed: {
+    title: "The milestone was renamed",
+    next: "Restore the title of the milestone on GitHub. A release with a candidate cannot change its version.",
+    area: null,
+    override: noOverride("it is not known which version would be deployed."),
+    isBlocking: true
+  },
+  milestone_closed: {
+    title: "The milestone was closed early",
+    next: "No action is needed. The milestone was closed before Shipgate saw the deployment.",
+    area: null,
+    override: GATE_STAYS,
+    isBlocking: false
+  },
+  freeze: {
+    title: "Deployments are frozen",
+    next: "Wait for the end of the freeze, or ask an admin.",
+    area: null,
+    override: WAIVER,
+    isBlocking: true,
+    isTimeDependent: true
+  },
+  tampered: {
+    title: "A managed workflow file was changed",
+    next: "Restore the file as Shipgate published it, on the branch that the reason names.",
+    area: null,
+    override: noOverride("the results of changed workflow files cannot be trusted. Restore the files."),
+    isBlocking: true
+  },
+  workflows_unknown: {
+    title: "The workflow files are being checked",
+    next: WAIT,
+    area: null,
+    override: NOT_KNOWN,
+    isBlocking: false
+  },
+  plan_limit: {
+    title: "The limit of the plan is reached",
+    next: "Request the pro plan, or remove a managed repository from the installation of the app.",
+    area: null,
+    override: noOverride("the plan decides which repositories are governed."),
+    isBlocking: true
+  },
+  repository_removed: {
+    title: "The repository cannot be reached",
+    next: "Give the app access to the repository again.",
+    area: null,
+    override: noOverride("the service has no access to the repository."),
+    isBlocking: true,
+    isFinal: true
+  },
+  not_the_candidate: {
+    title: "The commit is not the candidate",
+    next: "Deploy the candidate, or release this commit.",
+    area: null,
+    override: noOverride("another commit has another release, or none."),
+    isBlocking: false
+  },
+  not_ready: {
+    title: "A stage is not passed",
+    next: "Meet the other conditions first.",
+    area: null,
+    override: NOT_KNOWN,
+    isBlocking: false
+  },
+  unknown: {
+    title: "A fact is not known",
+    next: "Read the release again. GitHub may not have answered in time.",
+    area: null,
+    override: NOT_KNOWN,
+    isBlocking: false,
+    isUnreadFact: true
+  },
+  facts_stale: {
+    title: "The facts are too old",
+    next: "Read the release again.",
+    area: null,
+    override: NOT_KNOWN,
+    isBlocking: false,
+    isTimeDependent: true,
+    isUnreadFact: true
+  }
+};
+var CONDITION_CODES = Object.keys(CONDITIONS);
+var isConditionCode = (code) => Object.hasOwn(CONDITIONS, code);
+var getTraits = (code) => CONDITIONS[code];
+
 // src/client/commands/command-context.ts
+var AUTO = "auto";
+var NAME_IT = "Name the release with --release VERSION or SHIPGATE_VERSION.";
 function readVersion({ args, env }) {
-  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
-  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
-  return version;
+  const option = args.text("release");
+  const version = option ?? env["SHIPGATE_VERSION"] ?? AUTO;
+  if (version.trim() !== "") return version;
+  throw usageError(
+    `${option === void 0 ? "SHIPGATE_VERSION" : "--release"} is empty. Is a variable in its value not set?`
+  );
 }
-function getRepository({ args, env, ci }) {
-  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+var findRepository = ({ args, env, ci }) => args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+function getRepository(context) {
+  const repository = findRepository(context);
   if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
   return repository;
 }
@@ -13419,10 +14064,10 @@ function parseCommit(text, source) {
 // src/client/commands/resolve-release.ts
 var ANSWER_MS3 = 15e3;
 var BUDGET_MS = 12e4;
-var AUTO = "auto";
+var FORBIDDEN = 403;
 async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
   if (version !== AUTO) return { version };
-  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
+  if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
   const query = new URLSearchParams({
     repo,
     ref: ci.ref,
@@ -13434,16 +14079,22 @@ async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
     answerMs: ANSWER_MS3,
     budgetMs: BUDGET_MS
   });
-  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
+  if (answer.status !== 200) throw notResolved(answer);
   const { version: found, because, candidates } = answer.json ?? {};
-  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
+  if (found !== null && (typeof found !== "string" || found === "")) throw notResolved(answer);
   const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
   if (found !== null) {
     note(`Release ${plainText(found)}: ${reason}`);
     return { version: found };
   }
-  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
-  return { version: null, because: reason };
+  if (!Array.isArray(candidates) || candidates.length === 0) return { version: null, because: `${reason} ${NAME_IT}` };
+  const named = candidates.filter((one) => typeof one === "string").map(plainText);
+  throw usageError(`${reason} It may be ${named.join(" or ")}. ${NAME_IT}`);
+}
+function notResolved(answer) {
+  const { exit, outcome, message, members } = answerError("question", answer);
+  const hint = answer.status === FORBIDDEN ? " The release of this branch or tag is found with the scope gate:read." : "";
+  return new CommandError(exit, outcome, `${message}${hint} ${NAME_IT}`, members);
 }
 
 // src/client/commands/gate.ts
@@ -13455,7 +14106,6 @@ var SHORT_PAUSES = 10;
 var REASONS_EVERY = 10;
 var CONFIRM_AFTER_MS = 3e3;
 var HOPELESS_AFTER_MS = 6e4;
-var FINAL_CODES = /* @__PURE__ */ new Set(["cancelled", "repository_removed"]);
 var NOT_THE_CANDIDATE = "not_the_candidate";
 var NOT_FOUND = 404;
 var UNAUTHORIZED = 401;
@@ -13548,7 +14198,7 @@ var Wait = class {
   }
   isHopeless(answer) {
     const codes = answer.isOpen === false ? answer.reasons?.map(({ code }) => code) ?? [] : [];
-    if (codes.some((code) => FINAL_CODES.has(code))) return true;
+    if (codes.some((code) => isConditionCode(code) && getTraits(code).isFinal)) return true;
     const isNotFound = answer.isOpen === null && answer.status === NOT_FOUND;
     const isOther = answer.isOpen === false && answer.reasons === null ? null : codes.includes(NOT_THE_CANDIDATE);
     return this.lasts("not found", isNotFound) || this.lasts(NOT_THE_CANDIDATE, isOther);
@@ -13580,7 +14230,7 @@ function toResult({ release, repo, sha }, answer) {
     throw new CommandError(EXIT.unknown, "unknown", answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...answer.reasons ?? []].sort((left, right) => rank(left) - rank(right));
-  const { isOpen, stage, candidate, decisionId, overrides } = answer;
+  const { isOpen, stage, candidate, decisionId, releaseUrl, overrides } = answer;
   const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? "open" : "closed"}${stage === null ? "" : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
@@ -13591,19 +14241,21 @@ function toResult({ release, repo, sha }, answer) {
       stage,
       candidate_sha: candidate,
       decision_id: decisionId,
+      release_url: releaseUrl,
       reasons,
       overrides
     },
     lines: [
       candidate === null ? state : `${state}; candidate ${candidate.slice(0, 7)}`,
-      ...reasons.flatMap(({ actor, code, detail, url }) => [
-        `  ${actor.padEnd(width)}  ${detail ?? code}`,
-        ...url === void 0 ? [] : [`  ${" ".repeat(width)}  ${url}`]
+      ...reasons.flatMap((reason) => [
+        `  ${reason.actor.padEnd(width)}  ${describeReason(reason)}`,
+        ...reason.url === void 0 ? [] : [`  ${" ".repeat(width)}  ${reason.url}`]
       ]),
       ...overrides.map(
-        ({ kind, reason, expiresAt }) => `  rests on a ${kind.replace("_", "-")} until ${expiresAt}${reason ? `: ${reason}` : ""}`
+        ({ kind, reason, expiresAt }) => `  depends on a ${kind.replace("_", "-")} that ends at ${expiresAt}${reason ? `: ${reason}` : ""}`
       ),
       ...reasons.some(({ detail }) => detail === void 0) ? [NO_DETAILS] : [],
+      ...releaseUrl === null ? [] : [releaseUrl],
       `decision ${decisionId ?? "none"}, request ${answer.requestId ?? "unknown"}`
     ]
   };
@@ -13802,6 +14454,7 @@ function readCiEnvironment(env) {
 
 // src/client/action/run-action.ts
 var textInput = (name) => getInput(name) || void 0;
+var releaseInput = () => textInput("release") ?? process.env["INPUT_RELEASE"];
 var StepLog = class {
   token = null;
   write(lines) {
@@ -13847,16 +14500,18 @@ async function runCommand({ run, readArguments, describeJob = (ci) => ci, workin
     return failedCommand(error2);
   }
 }
-var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
+var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|require-effect|sha|url|wait)\b)/g;
+var withInput = (text) => text.replaceAll(NAME_IT, "Name the release with the input release.");
+var withInputs = (text) => withInput(text).replace(/^--(?=release\b)/, "The input ").replaceAll(OPTIONS, "the input ");
 function getError(result) {
-  if (!("error" in result)) return null;
-  return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, "the input ") : result.error;
+  return "error" in result ? withInputs(result.error) : null;
 }
 async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = await runCommand(action, env, log);
+  const ended = await runCommand(action, env, log);
+  const result = { ...ended, lines: ended.lines.map(withInput) };
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
@@ -13869,8 +14524,7 @@ async function runAction(action) {
   }
 }
 
-// src/client/action/gate.ts
-var MAX_ERRORS = 10;
+// src/client/action/summary-html.ts
 var ENTITIES = {
   "&": "&amp;",
   "<": "&lt;",
@@ -13878,27 +14532,32 @@ var ENTITIES = {
   '"': "&quot;",
   "'": "&#39;"
 };
-var html = (text) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
-var linked = ({ code, detail, url }) => url?.startsWith("https://") === true ? `<a href="${html(url)}">${html(detail ?? code)}</a>` : html(detail ?? code);
-async function summarize(result, reasons) {
+var escapeHtml = (text) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+var linkedHtml = (text, url) => url?.startsWith("https://") === true ? `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>` : escapeHtml(text);
+
+// src/client/action/gate.ts
+var MAX_ERRORS = 10;
+var linked = (reason) => linkedHtml(describeReason(reason), reason.url);
+async function summarize(result, reasons, url) {
   const [state = "It is not known whether the gate is open"] = result.lines;
-  summary.addHeading(html(state), 3);
+  summary.addHeading(linkedHtml(state, url), 3);
   const last = getError(result) ?? result.lines.at(-1) ?? "";
   if (reasons.length > 0) {
     const header = ["Who can act", "Reason"].map((data) => ({ data, header: true }));
-    summary.addTable([header, ...reasons.map((reason) => [html(reason.actor), linked(reason)])]);
+    summary.addTable([header, ...reasons.map((reason) => [escapeHtml(reason.actor), linked(reason)])]);
   }
-  await summary.addRaw(`<p>${html(last).replaceAll(/\s+/g, " ")}</p>`, true).write();
+  await summary.addRaw(`<p>${escapeHtml(last).replaceAll(/\s+/g, " ")}</p>`, true).write();
 }
 var toOutcome = ({ exit }) => exit === EXIT.yes ? "open" : exit === EXIT.no ? "closed" : "unknown";
 void runAction({
   run: gate,
   readArguments: () => new Arguments(
-    { url: textInput("url"), release: textInput("release"), sha: textInput("sha"), wait: textInput("wait") },
+    { url: textInput("url"), release: releaseInput(), sha: textInput("sha"), wait: textInput("wait") },
     []
   ),
   report: async (result, env) => {
     const {
+      release_url: url = null,
       stage = null,
       candidate_sha: candidate = null,
       decision_id: decision = null,
@@ -13909,9 +14568,10 @@ void runAction({
     setOutput("candidate-sha", candidate);
     setOutput("decision-id", decision);
     setOutput("reasons", reasons);
-    for (const { actor, code, detail } of reasons.slice(0, MAX_ERRORS)) {
-      error(detail ?? code, { title: `The gate is closed: ${actor}` });
+    setOutput("release-url", url);
+    for (const reason of reasons.slice(0, MAX_ERRORS)) {
+      error(describeReason(reason), { title: `The gate is closed: ${reason.actor}` });
     }
-    if (env["GITHUB_STEP_SUMMARY"]) await summarize(result, reasons);
+    if (env["GITHUB_STEP_SUMMARY"]) await summarize(result, reasons, url);
   }
 });

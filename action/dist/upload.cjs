@@ -7,6 +7,14 @@ var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
 var __commonJS = (cb, mod) => function __require2() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
@@ -1727,8 +1735,8 @@ var require_util = __commonJS({
             iterator = iterable[Symbol.asyncIterator]();
           },
           pull(controller) {
-            return iterator.next().then(({ done: done2, value }) => {
-              if (done2) {
+            return iterator.next().then(({ done, value }) => {
+              if (done) {
                 return queueMicrotask(() => {
                   controller.close();
                   controller.byobRequest?.respond(0);
@@ -6371,8 +6379,8 @@ var require_webidl = __commonJS({
           });
         }
         while (true) {
-          const { done: done2, value } = method.next();
-          if (done2) {
+          const { done, value } = method.next();
+          if (done) {
             break;
           }
           seq.push(converter(value, prefix, `${argument}[${index++}]`));
@@ -7220,8 +7228,8 @@ var require_util2 = __commonJS({
         const bytes = [];
         let byteLength = 0;
         do {
-          const { done: done2, value: chunk } = await reader.read();
-          if (done2) {
+          const { done, value: chunk } = await reader.read();
+          if (done) {
             successSteps(Buffer.concat(bytes, byteLength));
             return;
           }
@@ -8065,8 +8073,8 @@ var require_body = __commonJS({
               return;
             }
             while (true) {
-              const { value, done: done2 } = await iterator.next();
-              if (done2) {
+              const { value, done } = await iterator.next();
+              if (done) {
                 queueMicrotask(() => readableStreamClose(controller));
                 return;
               }
@@ -11302,7 +11310,7 @@ var require_socks5_client = __commonJS({
       USERNAME_PASSWORD: 2,
       NO_ACCEPTABLE: 255
     };
-    var COMMANDS = {
+    var COMMANDS2 = {
       CONNECT: 1,
       BIND: 2,
       UDP_ASSOCIATE: 3
@@ -11504,7 +11512,7 @@ var require_socks5_client = __commonJS({
         }
         debug2("connecting to", address, port);
         this.state = STATES.CONNECTING;
-        const request = this.buildConnectRequest(COMMANDS.CONNECT, address, port);
+        const request = this.buildConnectRequest(COMMANDS2.CONNECT, address, port);
         this.socket.write(request);
       }
       /**
@@ -11609,7 +11617,7 @@ var require_socks5_client = __commonJS({
     module2.exports = {
       Socks5Client,
       AUTH_METHODS,
-      COMMANDS,
+      COMMANDS: COMMANDS2,
       ADDRESS_TYPES,
       REPLY_CODES,
       STATES
@@ -14132,6 +14140,15 @@ var require_picomatch2 = __commonJS({
   }
 });
 
+// src/client/upload/dry-run.ts
+var dry_run_exports = {};
+var init_dry_run = __esm({
+  "src/client/upload/dry-run.ts"() {
+    "use strict";
+    throw new Error("An action has no dry run.");
+  }
+});
+
 // node_modules/@actions/core/lib/command.js
 var os = __toESM(require("os"), 1);
 
@@ -14572,6 +14589,7 @@ var Summary = class {
   }
 };
 var _summary = new Summary();
+var summary = _summary;
 
 // node_modules/@actions/core/lib/platform.js
 var import_os2 = __toESM(require("os"), 1);
@@ -14636,6 +14654,9 @@ function setOutput(name, value) {
 }
 function error(message, properties = {}) {
   issueCommand("error", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+function warning(message, properties = {}) {
+  issueCommand("warning", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 function notice(message, properties = {}) {
   issueCommand("notice", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
@@ -14846,6 +14867,7 @@ var CommandError = class extends Error {
 var usageError = (message) => new CommandError(EXIT.usage, "usage", message);
 var unknownError = (message, members) => new CommandError(EXIT.unknown, "unknown", message, members);
 var errorMessage = (error2) => error2 instanceof Error ? error2.message : String(error2);
+var unexpected = (error2) => `This is a fault of shipgate. Please report it: ${errorMessage(error2)}`;
 function failedCommand(error2) {
   const failed = error2 instanceof CommandError ? error2 : null;
   return {
@@ -14853,9 +14875,222 @@ function failedCommand(error2) {
     outcome: failed?.outcome ?? "unknown",
     members: failed?.members ?? {},
     lines: [],
-    error: errorMessage(error2)
+    error: failed === null ? unexpected(error2) : failed.message
   };
 }
+
+// src/domain/evidence/evidence.ts
+var EVIDENCE_KINDS = [
+  "unit_tests",
+  "integration_tests",
+  "e2e_tests",
+  "coverage",
+  "sast_scan",
+  "security",
+  "sbom",
+  "performance",
+  "manual",
+  "custom"
+];
+
+// src/client/command-table.ts
+var RELEASE = {
+  value: "VERSION",
+  help: "the title of the milestone of the release; default: auto, the release of this branch or tag",
+  choices: ["auto"]
+};
+var REPOSITORY = { value: "OWNER/NAME", help: "the repository on GitHub; default: from CI" };
+var POLICY_OPTIONS = {
+  remote: { help: "check the policy in effect for a commit, as Shipgate reads it" },
+  repo: REPOSITORY,
+  commit: { value: "SHA", help: "the commit for --remote; default: from CI" }
+};
+var CI_GUIDE = "docs/guides/ci.md";
+var FORMATS = [
+  "junit",
+  "ctrf",
+  "jest",
+  "go-test",
+  "playwright",
+  "tap",
+  "lcov",
+  "cobertura",
+  "jacoco",
+  "clover",
+  "go-cover",
+  "sarif",
+  "trivy",
+  "npm-audit",
+  "cyclonedx",
+  "spdx",
+  "html"
+];
+var INIT_SYSTEMS = ["github", "gitlab", "jenkins", "circleci", "buildkite", "azure", "other"];
+var SHELLS = ["bash", "zsh", "fish"];
+var COMMANDS = {
+  init: {
+    summary: "Writes an sdlc.yaml and the lines for CI, to begin with.",
+    operands: "",
+    actions: [],
+    options: {
+      ci: {
+        value: "SYSTEM",
+        help: `${INIT_SYSTEMS.join(", ")}; default: the one of this folder`,
+        choices: INIT_SYSTEMS
+      },
+      force: { help: "replace files that exist" }
+    },
+    examples: [
+      ["shipgate init --url https://shipgate.example", "writes the files for the CI system that this folder uses"],
+      ["shipgate init --ci gitlab", "writes them for GitLab"]
+    ],
+    guide: "docs/guides/onboarding.md"
+  },
+  upload: {
+    summary: "Uploads reports of tests, coverage and scans as evidence of a release.",
+    operands: "[PATTERN…]",
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      pipeline: { value: "NAME", help: "the name of the pipeline; default: from CI" },
+      job: { value: "NAME", help: "the job with its matrix values; default: from CI" },
+      environment: { value: "NAME", help: "the environment that was tested; default: ci" },
+      kind: {
+        value: "KIND",
+        help: "needed for integration_tests, for e2e_tests, and for security findings in SARIF",
+        choices: EVIDENCE_KINDS
+      },
+      format: { value: "FORMAT", help: "the expected format; any other is rejected", choices: FORMATS },
+      commit: { value: "SHA", help: "the tested commit; default: from CI" },
+      "run-url": { value: "URL", help: "the page of the run, the same for all jobs of it; default: from CI" },
+      "allow-empty": { help: "end with 0 if no file matches at all" },
+      "allow-committed": { help: "upload files that git tracks, too" },
+      "require-effect": { help: "end with 1 if the verdict of the release does not rest on the upload now" },
+      "dry-run": { help: "read the files as Shipgate does, show what would be uploaded, and upload nothing" }
+    },
+    examples: [
+      ["shipgate upload junit.xml coverage/lcov.info", "uploads two reports for the release of this branch"],
+      ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", "uploads all files of a pattern"],
+      [
+        "shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments",
+        "shows what would be uploaded and what would be rejected, without a network"
+      ]
+    ],
+    guide: `${CI_GUIDE}#upload-evidence-post-apievidenceupload`
+  },
+  gate: {
+    summary: "Checks whether a release may be deployed. Ends with 0 only if it may be deployed.",
+    operands: "",
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
+      "any-sha": { help: "check the candidate, with any commit" },
+      wait: {
+        value: "DURATION",
+        help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
+        choices: ["30s", "15m", "1h", "6h"]
+      }
+    },
+    examples: [
+      ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
+      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
+    ],
+    guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
+  },
+  release: {
+    summary: "Lists, shows and starts releases in the name of a user.",
+    operands: "list | show VERSION | start VERSION",
+    actions: ["list", "show", "start"],
+    options: {
+      repo: REPOSITORY,
+      search: { value: "TEXT", help: "list only releases whose version or repository contains this" },
+      outcome: {
+        value: "OUTCOME",
+        help: "list only blocked, needs_approval, ready_to_deploy or in_progress",
+        choices: ["blocked", "needs_approval", "ready_to_deploy", "in_progress"]
+      }
+    },
+    examples: [
+      ["shipgate release list --outcome blocked", "lists the blocked releases of the workspace"],
+      ["shipgate release show v1.4.0 --repo acme/payments", "shows what is met and who must act"]
+    ],
+    guide: "docs/guides/releases.md"
+  },
+  policy: {
+    summary: "Checks an sdlc.yaml, or prints its JSON schema.",
+    operands: "check [FILE] | schema",
+    actions: ["check", "schema"],
+    options: POLICY_OPTIONS,
+    examples: [
+      ["shipgate policy check", "checks sdlc.yaml in this folder, without a network"],
+      ["shipgate policy check --remote", "checks the policy in effect for the commit of the job"],
+      ["shipgate policy schema > sdlc.schema.json", "saves the schema for an editor"]
+    ],
+    guide: "docs/guides/admin.md#the-policy-sdlcyaml"
+  },
+  lint: {
+    summary: "Checks an sdlc.yaml, as `policy check` does.",
+    operands: "[FILE]",
+    actions: [],
+    options: POLICY_OPTIONS,
+    examples: [["shipgate lint", "checks sdlc.yaml in this folder, without a network"]],
+    guide: "docs/guides/admin.md#the-policy-sdlcyaml"
+  },
+  "verify-pack": {
+    summary: "Verifies an audit pack without network and database.",
+    operands: "PACK.zip",
+    actions: [],
+    options: {
+      keys: { value: "FILE", help: "the keys of the service, from a source that you trust" },
+      "any-signer": { help: "end with 0 although the signer is unknown" }
+    },
+    examples: [["shipgate verify-pack v1.4.0.zip --keys keys.json", "verifies the bytes and the signer of a pack"]],
+    guide: "docs/guides/auditors.md"
+  },
+  doctor: {
+    summary: "Checks the connection, the clock and the credential, and reports how to fix problems.",
+    operands: "",
+    actions: [],
+    options: { repo: REPOSITORY, commit: { value: "SHA", help: "a commit of the repository; default: from CI" } },
+    examples: [["shipgate doctor --repo acme/payments", "checks all that an upload and the gate need"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  },
+  login: {
+    summary: "Stores a personal key on this computer, for the commands that act in the name of a user.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate login --url https://shipgate.example", "asks for the key, and checks it"]],
+    guide: "docs/guides/releases.md"
+  },
+  logout: {
+    summary: "Removes the stored personal key from this computer.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate logout", "removes the key"]],
+    guide: "docs/guides/releases.md"
+  },
+  version: {
+    summary: "Prints the version.",
+    operands: "",
+    actions: [],
+    options: {},
+    examples: [["shipgate version --json", "prints the versions of the tool and of Node for programs"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  },
+  completion: {
+    summary: "Prints the completion script of a shell.",
+    operands: "bash | zsh | fish",
+    actions: SHELLS,
+    options: {},
+    examples: [["source <(shipgate completion bash)", "completes commands, options and values in this shell"]],
+    guide: `${CI_GUIDE}#the-command-line`
+  }
+};
 
 // src/client/command-line.ts
 var Arguments = class {
@@ -14921,6 +15156,28 @@ var plainText = (text) => withoutSecrets(text).replaceAll(/\s+/g, " ").replaceAl
 
 // src/client/settings.ts
 var import_node_fs = require("node:fs");
+
+// src/client/file-problem.ts
+var PROBLEMS = {
+  EACCES: "this user has no permission",
+  EBUSY: "another program uses it",
+  EEXIST: "it exists",
+  EISDIR: "it is a folder",
+  ELOOP: "its links form a circle",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "it does not exist",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is not a folder",
+  EPERM: "this user has no permission",
+  EROFS: "the disk is read-only"
+};
+function fileProblem(error2) {
+  const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "";
+  return PROBLEMS[code] ?? "the system does not allow it";
+}
+
+// src/client/settings.ts
 var LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 function serviceAddress(option, env) {
   const given = option ?? env["SHIPGATE_URL"];
@@ -14947,8 +15204,7 @@ function readSecret(name, env) {
   try {
     text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
   } catch (error2) {
-    const { code = "unknown" } = error2;
-    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
+    throw usageError(`${name}_FILE does not name a file that can be read: ${fileProblem(error2)}.`);
   }
   if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
   return sendable(`The file of ${name}_FILE`, text);
@@ -14966,6 +15222,40 @@ function durationMs(name, text, maxMs) {
   return ms;
 }
 
+// src/domain/checksum/crc32.ts
+var POLYNOMIAL = 3988292384;
+var CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? remainder >>> 1 ^ POLYNOMIAL : remainder >>> 1;
+  return remainder;
+});
+function crc32(ascii) {
+  let remainder = 4294967295;
+  for (let at = 0; at < ascii.length; at += 1) {
+    remainder = remainder >>> 8 ^ CRC32_TABLE[(remainder ^ ascii.charCodeAt(at)) & 255];
+  }
+  return (remainder ^ 4294967295) >>> 0;
+}
+
+// src/domain/keys/key-secret.ts
+var DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var BASE = BigInt(DIGITS.length);
+function base62(value, width) {
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= BASE) digits = DIGITS[Number(rest % BASE)] + digits;
+  return digits.padStart(width, "0");
+}
+var KEY_KINDS = ["sgk", "sgp"];
+var SECRET_DIGITS = 43;
+var CHECKSUM_DIGITS = 6;
+var SHAPE = new RegExp(`^(${KEY_KINDS.join("|")})_[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+var toChecksum = (text) => base62(BigInt(crc32(text)), CHECKSUM_DIGITS);
+function detectKeyKind(text) {
+  const kind = SHAPE.exec(text)?.[1];
+  if (kind === void 0 || toChecksum(text.slice(0, -CHECKSUM_DIGITS)) !== text.slice(-CHECKSUM_DIGITS)) return null;
+  return kind;
+}
+
 // src/client/service/identity-token.ts
 var import_node_fs2 = require("node:fs");
 var import_promises2 = require("node:timers/promises");
@@ -14973,6 +15263,49 @@ var import_promises2 = require("node:timers/promises");
 // src/client/service/http.ts
 var import_promises = require("node:timers/promises");
 var import_node_v8 = require("node:v8");
+
+// src/client/service/network-problem.ts
+var TEMPORARY = {
+  EAI_AGAIN: (host) => `The name ${host} cannot be resolved now`,
+  ECONNREFUSED: (host) => `${host} refuses the connection. Nothing listens there, or a firewall is in between`,
+  ECONNRESET: (host) => `${host} closed the connection before its answer was complete`,
+  EHOSTUNREACH: (host) => `There is no way to ${host} in this network`,
+  ENETUNREACH: (host) => `There is no way to ${host} in this network`,
+  ENOTFOUND: (host) => `The name ${host} is not known. Is the address right?`,
+  EPIPE: (host) => `${host} closed the connection before its answer was complete`,
+  ETIMEDOUT: (host) => `${host} does not accept the connection in time`,
+  UND_ERR_BODY_TIMEOUT: (host) => `${host} did not send its whole answer in time`,
+  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not accept the connection in time`,
+  UND_ERR_HEADERS_TIMEOUT: (host) => `${host} did not answer in time`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (host) => `${host} did not send its whole answer`,
+  UND_ERR_SOCKET: (host) => `${host} closed the connection before its answer was complete`
+};
+var FURTHER_AUTHORITIES = "NODE_EXTRA_CA_CERTS names a file with further authorities";
+var CERTIFICATE = {
+  CERT_HAS_EXPIRED: "has expired",
+  CERT_NOT_YET_VALID: "is not valid yet. Is the clock right?",
+  CERT_REVOKED: "was revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name"
+};
+function networkProblem({ code = "", message }, host) {
+  const temporary = TEMPORARY[code]?.(host);
+  if (temporary !== void 0) return { sentence: temporary, isTemporary: true };
+  if (code.startsWith("HPE_")) return { sentence: `${host} does not answer by HTTP`, isTemporary: true };
+  return { sentence: lastingProblem(code, message, host), isTemporary: false };
+}
+function lastingProblem(code, message, host) {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  if (status !== void 0) return `The proxy refuses the connection to ${host} with the status ${status}`;
+  const certificate = CERTIFICATE[code];
+  if (certificate !== void 0) return `The certificate of ${host} ${certificate}`;
+  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
+    return `The certificate of ${host} is of no authority that this computer knows. ${FURTHER_AUTHORITIES}`;
+  }
+  if (/SSL|TLS|EPROTO/.test(code)) return `${host} does not speak TLS as expected. Is the port of the address right?`;
+  return `${host} gave no answer`;
+}
+
+// src/client/service/http.ts
 var CONNECT_MS = 1e4;
 var MAX_ANSWER_BYTES = 4194304;
 var MAX_TRIES = 8;
@@ -14981,27 +15314,16 @@ var MAX_RETRY_AFTER_MS = 6e5;
 var MAX_UPLOAD_MS = 6e5;
 var TEMPORARY_STATUSES = /* @__PURE__ */ new Set([425, 429, 500, 502, 503, 504]);
 var REQUEST_TIMEOUT = 408;
-var TEMPORARY_ERRORS = /* @__PURE__ */ new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-  "UND_ERR_SOCKET"
-]);
 var NoAnswerError = class extends Error {
   constructor(message, isTemporary, options) {
     super(message, options);
     this.isTemporary = isTemporary;
   }
   isTemporary;
+  /** The message with its end. It may be a question. */
+  get sentence() {
+    return this.message.endsWith("?") ? this.message : `${this.message}.`;
+  }
 };
 var LOOPBACK2 = "localhost,127.0.0.1,[::1]";
 async function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
@@ -15042,8 +15364,8 @@ var HttpClient2 = class {
     }
   }
   async exchange(agent, { method, url, body, answerMs }, headers) {
+    const target = new URL(url);
     try {
-      const target = new URL(url);
       const answer = await agent.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -15065,7 +15387,7 @@ var HttpClient2 = class {
         retryAfterMs: retryAfterMs(header("retry-after"))
       };
     } catch (error2) {
-      throw noAnswer(error2);
+      throw noAnswer(error2, target.host);
     }
   }
   /**
@@ -15089,8 +15411,8 @@ var HttpClient2 = class {
         if (result instanceof NoAnswerError) throw result;
         return result;
       }
-      const cause = result instanceof NoAnswerError ? result.message : `Shipgate answered ${result.status}`;
-      report2(`${cause}. Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
+      const cause = result instanceof NoAnswerError ? result.sentence : `Shipgate answered ${result.status}.`;
+      report2(`${cause} Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
       await (0, import_promises.setTimeout)(pauseMs);
     }
   }
@@ -15124,18 +15446,12 @@ function rootCause(error2) {
   const inner = error2 instanceof AggregateError ? error2.errors[0] : error2.cause;
   return inner instanceof Error ? rootCause(inner) : error2;
 }
-function noAnswer(error2) {
+function noAnswer(error2, host) {
   if (error2 instanceof NoAnswerError || error2 instanceof CommandError) return error2;
   const cause = rootCause(error2 instanceof Error ? error2 : new Error(String(error2)));
   if (cause instanceof CommandError) return cause;
-  const code = cause.code ?? "";
-  const hint = /CERT|SIGNATURE|ISSUER/.test(code) ? ". NODE_EXTRA_CA_CERTS names a file with further authorities" : "";
-  return new NoAnswerError(
-    `No answer from the service: ${plainText(cause.message || code)}${hint}`,
-    // `HPE_…`: the answer is not HTTP, as from a service that is starting behind a tunnel.
-    TEMPORARY_ERRORS.has(code) || code.startsWith("HPE_"),
-    { cause: error2 }
-  );
+  const { sentence, isTemporary } = networkProblem(cause, plainText(host));
+  return new NoAnswerError(sentence, isTemporary, { cause: error2 });
 }
 
 // src/client/service/identity-token.ts
@@ -15193,15 +15509,15 @@ async function requestIdentityToken(http, audience, env, report2) {
       return await requestOnce(http, audience, env);
     } catch (error2) {
       if (!(error2 instanceof NoAnswerError)) throw error2;
-      problem = error2.message;
+      problem = error2.sentence;
       if (!error2.isTemporary) break;
     }
     if (tries < TRIES) {
-      report2(`GitHub's endpoint for identity tokens failed: ${problem}. Next try in ${PAUSE_MS * tries / 1e3} s.`);
+      report2(`GitHub's endpoint for identity tokens failed: ${problem} Next try in ${PAUSE_MS * tries / 1e3} s.`);
       await (0, import_promises2.setTimeout)(PAUSE_MS * tries);
     }
   }
-  throw unknownError(`GitHub gave no identity token: ${problem}.`);
+  throw unknownError(`GitHub gave no identity token: ${problem}`);
 }
 function readToken(body) {
   try {
@@ -15226,7 +15542,15 @@ function describeClaims(token) {
 
 // src/client/service/credential.ts
 var RENEWED_AFTER_MS = 24e4;
+var NAMES = { sgk: "API key", sgp: "personal key" };
 var NO_CREDENTIAL = "There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.";
+function checkKey(key, expected) {
+  const kind = detectKeyKind(key);
+  if (kind === expected) return;
+  throw usageError(
+    kind === null ? `The ${NAMES[expected]} is incomplete or mistyped, because its checksum is wrong. Copy it again, or create another one. It was not sent.` : `The key begins with ${kind}_, so it is ${kind === "sgp" ? "a personal key. CI needs an API key" : "an API key. Users need a personal key"}. It was not sent.`
+  );
+}
 var Credential = class _Credential {
   constructor(kind, read, isRenewable) {
     this.kind = kind;
@@ -15240,7 +15564,10 @@ var Credential = class _Credential {
   /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
   static choose(http, env, report2, maskToken = () => void 0) {
     const key = readSecret("SHIPGATE_API_KEY", env);
-    if (key !== null) return new _Credential("API key", () => Promise.resolve(key), false);
+    if (key !== null) {
+      checkKey(key, "sgk");
+      return new _Credential("API key", () => Promise.resolve(key), false);
+    }
     const token = readSecret("SHIPGATE_ID_TOKEN", env);
     if (token !== null) return new _Credential("identity token", () => Promise.resolve(token), false);
     if (env["GITHUB_ACTIONS"] !== "true") throw usageError(NO_CREDENTIAL);
@@ -15253,6 +15580,7 @@ var Credential = class _Credential {
     return new _Credential("identity token", read, true);
   }
   static ofUser(key) {
+    checkKey(key, "sgp");
     return new _Credential("personal key", () => Promise.resolve(key), false);
   }
   /** Returns the value of the `Authorization` header, renewed if the token is old. */
@@ -15310,7 +15638,7 @@ var ServiceClient = class {
       budget && budgetMs > 0 ? durationMs("SHIPGATE_RETRY_FOR", budget, MAX_BUDGET_MS) : budgetMs,
       this.report
     ).catch((error2) => {
-      throw error2 instanceof NoAnswerError ? unknownError(`${error2.message}.`) : error2;
+      throw error2 instanceof NoAnswerError ? unknownError(error2.sentence) : error2;
     });
     if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
     if (answer.status === 401) {
@@ -15337,10 +15665,13 @@ function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
   return typeof error2 === "string" ? plainText(error2).slice(0, MAX_ERROR_CHARACTERS) : `The address answered ${status}, and not as Shipgate does.`;
 }
-var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
-  status: answer.status,
-  request_id: answer.requestId
-});
+var REJECTED = /* @__PURE__ */ new Set([402, 409, 413, 415, 422]);
+var BAD_REQUEST = 400;
+function answerError(purpose, answer) {
+  const { status, requestId } = answer;
+  const [exit, outcome] = status === BAD_REQUEST ? [EXIT.usage, "usage"] : purpose === "change" && REJECTED.has(status) ? [EXIT.no, "refused"] : [EXIT.unknown, "unknown"];
+  return new CommandError(exit, outcome, errorSentence(answer), { status, request_id: requestId });
+}
 
 // src/client/upload/select-files.ts
 var import_node_child_process = require("node:child_process");
@@ -16174,9 +16505,9 @@ var cannotBeRead = (name) => usageError(
 );
 var readdirReporting = (report2) => (
   // The library calls only this overload.
-  ((folder, options, done2) => (0, import_node_fs3.readdir)(folder, options, (error2, entries) => {
+  ((folder, options, done) => (0, import_node_fs3.readdir)(folder, options, (error2, entries) => {
     if (error2 !== null && error2.code !== "ENOENT") report2(folder);
-    done2(error2, entries);
+    done(error2, entries);
   }))
 );
 var withSlashes = (name) => import_node_path.default.sep === "\\" ? name.replaceAll("\\", "/") : name;
@@ -16189,18 +16520,19 @@ function toGlob(pattern, cwd) {
   const escaped = escapePath(name.replace(/\/+$/, ""));
   return existing.isDirectory() ? `${escaped}/**` : escaped;
 }
+var tooLarge = (message) => new CommandError(EXIT.no, "refused", message);
 function refuseTooLarge(files) {
   const largest = [...files].sort((left, right) => right.size - left.size).slice(0, 3);
   const named = largest.map(({ name, size }) => `${plainText(name)} (${megabytes(size)})`).join(", ");
   if (files.length > MAX_FILES) {
-    throw usageError(`${files.length} files match. An upload may have at most ${MAX_FILES}.`);
+    throw tooLarge(`${files.length} files match. An upload may have at most ${MAX_FILES}.`);
   }
   if ((largest[0]?.size ?? 0) > MAX_FILE_BYTES) {
-    throw usageError(`A file may have at most ${megabytes(MAX_FILE_BYTES)}. The largest: ${named}.`);
+    throw tooLarge(`A file may have at most ${megabytes(MAX_FILE_BYTES)}. The largest: ${named}.`);
   }
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > MAX_BYTES) {
-    throw usageError(
+    throw tooLarge(
       `The files have ${megabytes(total)} together. An upload may have at most ${megabytes(MAX_BYTES)}. The largest: ${named}.`
     );
   }
@@ -16330,14 +16662,64 @@ async function* readFile(file) {
 }
 var changed = ({ name }) => new CommandError(EXIT.no, "refused", `${plainText(name)} changed while it was read. Nothing was uploaded.`);
 
-// src/client/commands/command-context.ts
-function readVersion({ args, env }) {
-  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
-  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
-  return version;
+// src/client/upload/upload-receipt.ts
+var DECIDES = "decides";
+function readReceipt(json) {
+  const answer = json ?? {};
+  const text = (name) => typeof answer[name] === "string" ? answer[name] : null;
+  const effect = text("effect");
+  return {
+    // The sentence of older services tells nothing that the line about the stored files does not.
+    message: effect === null ? null : text("message"),
+    effect,
+    commitSha: text("commitSha"),
+    commitSource: text("commitSource"),
+    candidateSha: text("candidateSha"),
+    releaseUrl: text("releaseUrl"),
+    items: Array.isArray(answer["pieces"]) ? answer["pieces"] : []
+  };
 }
-function getRepository({ args, env, ci }) {
-  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+function describeWarning({ effect }, isRequired) {
+  if (effect === DECIDES) return null;
+  if (effect !== null)
+    return `Warning: the verdict of the release does not rest on this upload (${plainText(effect)}).`;
+  return isRequired ? "Warning: this Shipgate is older and does not tell whether the upload decides." : null;
+}
+function toExitCode({ effect }, isRequired) {
+  if (!isRequired || effect === DECIDES) return EXIT.yes;
+  return effect === null ? EXIT.unknown : EXIT.no;
+}
+var describeReceipt = (receipt) => [
+  ...receipt.items.flatMap(describeItem),
+  ...[receipt.message, receipt.releaseUrl].flatMap((line) => line === null ? [] : [plainText(line)])
+];
+function describeItem(item) {
+  const { kind, environment: environment2, metrics } = item ?? {};
+  if (typeof kind !== "string") return [];
+  const where = typeof environment2 === "string" ? ` (${environment2})` : "";
+  return [
+    `  ${plainText(`${kind}${where}: ${describeMetrics(metrics ?? {})}`)}`
+  ];
+}
+function describeMetrics(metrics) {
+  const numbers = Object.entries(metrics).flatMap(([name, value]) => typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]]).filter(([, value]) => typeof value === "number").map(([name, value]) => `${String(value)} ${String(name)}`);
+  return numbers.length === 0 ? "stored" : numbers.join(", ");
+}
+
+// src/client/commands/command-context.ts
+var AUTO = "auto";
+var NAME_IT = "Name the release with --release VERSION or SHIPGATE_VERSION.";
+function readVersion({ args, env }) {
+  const option = args.text("release");
+  const version = option ?? env["SHIPGATE_VERSION"] ?? AUTO;
+  if (version.trim() !== "") return version;
+  throw usageError(
+    `${option === void 0 ? "SHIPGATE_VERSION" : "--release"} is empty. Is a variable in its value not set?`
+  );
+}
+var findRepository = ({ args, env, ci }) => args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+function getRepository(context) {
+  const repository = findRepository(context);
   if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
   return repository;
 }
@@ -16350,10 +16732,10 @@ function parseCommit(text, source) {
 // src/client/commands/resolve-release.ts
 var ANSWER_MS2 = 15e3;
 var BUDGET_MS = 12e4;
-var AUTO = "auto";
+var FORBIDDEN = 403;
 async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
   if (version !== AUTO) return { version };
-  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
+  if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
   const query = new URLSearchParams({
     repo,
     ref: ci.ref,
@@ -16365,50 +16747,86 @@ async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
     answerMs: ANSWER_MS2,
     budgetMs: BUDGET_MS
   });
-  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
+  if (answer.status !== 200) throw notResolved(answer);
   const { version: found, because, candidates } = answer.json ?? {};
-  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
+  if (found !== null && (typeof found !== "string" || found === "")) throw notResolved(answer);
   const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
   if (found !== null) {
     note(`Release ${plainText(found)}: ${reason}`);
     return { version: found };
   }
-  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
-  return { version: null, because: reason };
+  if (!Array.isArray(candidates) || candidates.length === 0) return { version: null, because: `${reason} ${NAME_IT}` };
+  const named = candidates.filter((one) => typeof one === "string").map(plainText);
+  throw usageError(`${reason} It may be ${named.join(" or ")}. ${NAME_IT}`);
+}
+function notResolved(answer) {
+  const { exit, outcome, message, members } = answerError("question", answer);
+  const hint = answer.status === FORBIDDEN ? " The release of this branch or tag is found with the scope gate:read." : "";
+  return new CommandError(exit, outcome, `${message}${hint} ${NAME_IT}`, members);
 }
 
 // src/client/commands/upload.ts
 var ANSWER_MS3 = 12e4;
 var BUDGET_MS2 = 3e5;
 var SHORT_ANSWER_MS = 15e3;
-var BAD_REQUEST = 400;
+var REQUIRE_EFFECT = "SHIPGATE_REQUIRE_EFFECT";
 var TOO_LARGE = 413;
 var NEWER_FIELDS = /* @__PURE__ */ new Set(["run_attempt", "job_group", "job_total"]);
+var SHORT_SHA = 7;
 var PROGRESS_FROM_BYTES = 1048576;
 var SKIPPED = "skipped";
 async function upload(context) {
-  const { args, env, cwd, note, maskToken } = context;
+  const { args, env, ci, cwd, note, maskToken } = context;
+  requiresEffect(context);
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag("allow-empty") });
-  if (files.length === 0) return done("empty", {}, files, ["No file matches. Nothing was uploaded."]);
+  if (files.length === 0) return nothing(context, "empty", files, "No file matches. Nothing was uploaded.");
   await refuseCommitted(context, files);
-  if (context.ci.isPullRequest === true) {
+  if (ci.isPullRequest === true) {
     note(
       "The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only."
     );
   }
+  const version = readVersion(context);
+  const isDryRun = args.flag("dry-run");
+  if (isDryRun && version !== AUTO) return dryRun(describeFields(context, version, "local"), files);
   const client = new ServiceClient(args.text("url"), env, note, { maskToken });
   try {
-    const described = await describeUpload(context, client);
-    if ("because" in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);
-    const { fields } = described;
-    if (args.flag("dry-run")) return done("dry_run", fields, files, [`Would upload ${count(files)}.`]);
-    return await send(context, client, fields, files);
+    const repo = getRepository(context);
+    describeFields(context, version);
+    const resolved = await resolveRelease(context, client, version, { repo, commit: args.text("commit") ?? ci.commit });
+    if (resolved.version === null) return nothing(context, SKIPPED, files, `Nothing was uploaded: ${resolved.because}`);
+    const fields = describeFields(context, resolved.version);
+    return isDryRun ? await dryRun(fields, files) : await send(context, client, fields, files);
   } catch (error2) {
     if (!(error2 instanceof ForkRunError)) throw error2;
-    return done(SKIPPED, {}, files, [`Nothing was uploaded: ${error2.message}`]);
+    return nothing(context, SKIPPED, files, `Nothing was uploaded: ${error2.message}`);
   } finally {
     await client.close();
   }
+}
+async function dryRun(fields, files) {
+  const { describeFile, readFiles } = await Promise.resolve().then(() => (init_dry_run(), dry_run_exports));
+  const text = (name) => fields[name]?.toString();
+  const read = readFiles(files, { kind: text("kind"), format: text("format") });
+  const rejected = read.flatMap((file) => file.rejected === null ? [] : [plainText(file.rejected)]);
+  const members = { ...toMembers(fields, files), read };
+  if (rejected.length > 0) {
+    throw new CommandError(EXIT.no, "refused", [`Shipgate would reject the upload.`, ...rejected].join("\n"), members);
+  }
+  const commit = text("commit_sha");
+  const job = text("job");
+  return {
+    exit: EXIT.yes,
+    outcome: "dry_run",
+    members: { evidence_id: null, effect: null, items: [], ...members },
+    lines: [
+      plainText(
+        `Would upload ${count(files)} for ${text("version")} of ${text("repo")} ${commit === void 0 ? "at the candidate" : `at ${commit.slice(0, SHORT_SHA)}`} (pipeline ${text("pipeline")}${job === void 0 ? "" : `, job ${job}`}, environment ${text("environment") ?? "ci"}):`
+      ),
+      ...read.flatMap(describeFile),
+      "Nothing was uploaded. Not checked: the credential, and whether Shipgate has this release and accepts evidence for it."
+    ]
+  };
 }
 async function refuseCommitted({ args, env, note }, files) {
   if (args.flag("allow-committed")) return;
@@ -16420,9 +16838,9 @@ async function refuseCommitted({ args, env, note }, files) {
     `${committed.length === 1 ? "A file is" : `${committed.length} files are`} committed, so this run did not produce them: ${named}. Exclude them with !, or use --allow-committed.`
   );
 }
-async function describeUpload(context, client) {
+function describeFields(context, version, defaultPipeline) {
   const { args, ci } = context;
-  const pipeline2 = args.text("pipeline") ?? ci.pipeline;
+  const pipeline2 = args.text("pipeline") ?? ci.pipeline ?? defaultPipeline;
   if (pipeline2 === void 0) throw usageError("The pipeline is missing. Use --pipeline with a readable name.");
   const commit = args.text("commit") ?? ci.commit;
   const job = args.text("job") ?? ci.job;
@@ -16432,12 +16850,9 @@ async function describeUpload(context, client) {
       `${ci.system} does not name the page of the run. Use --run-url with one address for all jobs of it.`
     );
   }
-  const repo = getRepository(context);
-  const resolved = await resolveRelease(context, client, readVersion(context), { repo, commit });
-  if (resolved.version === null) return resolved;
   const named = {
-    repo,
-    version: resolved.version,
+    repo: getRepository(context),
+    version,
     pipeline: pipeline2,
     environment: args.text("environment"),
     kind: args.text("kind"),
@@ -16449,15 +16864,16 @@ async function describeUpload(context, client) {
     ...ci.group && job !== void 0 && { job_group: ci.group.name, job_total: ci.group.total }
   };
   const given = Object.entries(named).filter((field) => field[1] !== void 0);
-  return { fields: Object.fromEntries(given) };
+  return Object.fromEntries(given);
 }
-async function send({ note, progress }, client, fields, files) {
+async function send(context, client, fields, files) {
+  const { note, progress } = context;
   const answer = await post(client, fields, files, progress);
   const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length === 0) return toResult(answer, fields, files);
+  if (unknown.length === 0) return toResult(context, answer, fields, files);
   note(`This Shipgate is older, and does not know ${unknown.join(" and ")}. The upload is sent without.`);
-  return toResult(await post(client, known, files, progress), known, files);
+  return toResult(context, await post(client, known, files, progress), known, files);
 }
 async function knownFields(client, fields) {
   const path3 = "/api/config/ci";
@@ -16492,40 +16908,44 @@ function idempotencyKey(fields, files) {
   const content = canonicalJson({ fields, files: files.map((file) => [file.name, file.sha256]) });
   return `cli-${sha256(content)}`;
 }
-var REFUSED = /* @__PURE__ */ new Set([400, 404, 409, 413, 415, 422]);
-function toResult(answer, fields, files) {
+function toResult(context, answer, fields, files) {
   const { status, json, requestId } = answer;
   const id = json?.evidenceId;
   if (status !== 200 && status !== 201 || typeof id !== "string") {
-    const error2 = answerError(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
-    throw new CommandError(error2.exit, error2.outcome, errorSentence(answer), {
+    const error2 = answerError("change", answer);
+    throw new CommandError(error2.exit, error2.outcome, error2.message, {
       ...error2.members,
       ...toMembers(fields, files)
     });
   }
   const line = status === 201 ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields["version"]))}` : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? "kept" : "repeated";
-  const items = readItems(json);
-  return done(outcome, fields, files, [line, ...describeItems(items)], {
-    evidence_id: id,
-    request_id: requestId,
-    items
-  });
+  const receipt = readReceipt(json);
+  const isRequired = requiresEffect(context);
+  const warning2 = describeWarning(receipt, isRequired);
+  if (warning2 !== null) context.note(warning2);
+  return {
+    exit: toExitCode(receipt, isRequired),
+    outcome,
+    lines: [line, ...describeReceipt(receipt)],
+    members: {
+      evidence_id: id,
+      request_id: requestId,
+      effect: receipt.effect,
+      message: receipt.message,
+      commit_sha: receipt.commitSha,
+      commit_source: receipt.commitSource,
+      candidate_sha: receipt.candidateSha,
+      release_url: receipt.releaseUrl,
+      items: receipt.items,
+      ...toMembers(fields, files)
+    }
+  };
 }
-function readItems(json) {
-  const { pieces } = json;
-  return Array.isArray(pieces) ? pieces : [];
-}
-function describeItems(items) {
-  return items.flatMap((item) => {
-    const { kind, environment: environment2, metrics } = item ?? {};
-    if (typeof kind !== "string") return [];
-    const numbers = Object.entries(metrics ?? {}).flatMap(
-      ([name, value]) => typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]]
-    ).filter(([, value]) => typeof value === "number").map(([name, value]) => `${String(value)} ${String(name)}`);
-    const where = typeof environment2 === "string" ? ` (${environment2})` : "";
-    return [`  ${plainText(`${kind}${where}: ${numbers.length === 0 ? "stored" : numbers.join(", ")}`)}`];
-  });
+function requiresEffect({ args, env }) {
+  const given = env[REQUIRE_EFFECT] ?? "";
+  if (!["", "true", "false"].includes(given)) throw usageError(`${REQUIRE_EFFECT} must be true or false.`);
+  return args.flag("require-effect") || given === "true";
 }
 var toMembers = (fields, files) => ({
   fields,
@@ -16537,18 +16957,22 @@ var toMembers = (fields, files) => ({
     format: fields["format"] ?? null
   }))
 });
-var done = (outcome, fields, files, lines, members = {}) => ({
-  exit: EXIT.yes,
-  outcome,
-  lines,
-  members: { evidence_id: null, items: [], ...members, ...toMembers(fields, files) }
-});
+function nothing(context, outcome, files, line) {
+  const isRequired = requiresEffect(context);
+  return {
+    exit: isRequired ? EXIT.no : EXIT.yes,
+    outcome,
+    lines: [line, ...isRequired ? ["An effect is required, and there is none."] : []],
+    members: { evidence_id: null, effect: null, items: [], ...toMembers({}, files) }
+  };
+}
 var count = (files) => files.length === 1 ? "1 file" : `${files.length} files`;
 
 // src/client/action/run-action.ts
 var import_node_crypto4 = require("node:crypto");
 var import_node_path2 = __toESM(require("node:path"), 1);
 var textInput = (name) => getInput(name) || void 0;
+var releaseInput = () => textInput("release") ?? process.env["INPUT_RELEASE"];
 function booleanInput(name) {
   try {
     return getBooleanInput(name);
@@ -16601,16 +17025,18 @@ async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci)
     return failedCommand(error2);
   }
 }
-var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
+var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|require-effect|sha|url|wait)\b)/g;
+var withInput = (text) => text.replaceAll(NAME_IT, "Name the release with the input release.");
+var withInputs = (text) => withInput(text).replace(/^--(?=release\b)/, "The input ").replaceAll(OPTIONS, "the input ");
 function getError(result) {
-  if (!("error" in result)) return null;
-  return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, "the input ") : result.error;
+  return "error" in result ? withInputs(result.error) : null;
 }
 async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log2 = new StepLog();
   const env = environment();
-  const result = await runCommand(action, env, log2);
+  const ended = await runCommand(action, env, log2);
+  const result = { ...ended, lines: ended.lines.map(withInput) };
   if (result.lines.length > 0) log2.write(result.lines);
   log2.resume();
   try {
@@ -16622,6 +17048,17 @@ async function runAction(action) {
     error(errorMessage(error2));
   }
 }
+
+// src/client/action/summary-html.ts
+var ENTITIES = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+};
+var escapeHtml = (text) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+var linkedHtml = (text, url) => url?.startsWith("https://") === true ? `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>` : escapeHtml(text);
 
 // src/client/action/upload.ts
 function toValues(matrix) {
@@ -16646,6 +17083,19 @@ function describeJob(ci, env) {
     group: readSecret("SHIPGATE_API_KEY", env) === null ? void 0 : toGroup(ci.job, total)
   };
 }
+function announce({ exit }, { message }) {
+  if (exit === EXIT.yes && typeof message !== "string") return;
+  const sentence = safeLines([
+    message ?? "This Shipgate is older and does not tell whether the upload decides."
+  ]).trimEnd();
+  if (exit === EXIT.yes) warning(sentence);
+  else error(sentence);
+}
+async function summarize(result, { message, release_url: url }) {
+  const sentence = getError(result) ?? message ?? result.lines[0];
+  if (sentence === void 0) return;
+  await summary.addRaw(`<p>${linkedHtml(sentence.replaceAll(/\s+/g, " "), url)}</p>`, true).write();
+}
 void runAction({
   run: upload,
   describeJob,
@@ -16653,22 +17103,30 @@ void runAction({
   readArguments: () => new Arguments(
     {
       url: textInput("url"),
-      release: textInput("release"),
+      release: releaseInput(),
       environment: textInput("environment"),
       kind: textInput("kind"),
       pipeline: textInput("pipeline"),
       job: textInput("job"),
       "allow-empty": booleanInput("allow-empty"),
-      "allow-committed": booleanInput("allow-committed")
+      "allow-committed": booleanInput("allow-committed"),
+      "require-effect": booleanInput("require-effect")
     },
     getMultilineInput("files").filter((pattern) => pattern !== "")
   ),
-  report: ({ outcome, members, lines }) => {
-    const { evidence_id: id = null, files = [] } = members;
+  report: async (result, env) => {
+    const { outcome, members, lines } = result;
+    const { evidence_id: id = null, files = [], ...receipt } = members;
     setOutput("evidence-id", id);
     setOutput("repeated", outcome === "repeated");
     setOutput("files", id === null ? 0 : files.length);
     setOutput("skipped", outcome === SKIPPED);
-    if (outcome === SKIPPED) notice(lines.join(" "));
+    setOutput("effect", receipt.effect ?? null);
+    setOutput("commit-sha", receipt.commit_sha ?? null);
+    setOutput("candidate-sha", receipt.candidate_sha ?? null);
+    setOutput("release-url", receipt.release_url ?? null);
+    if (outcome === SKIPPED) (result.exit === EXIT.yes ? notice : error)(lines.join(" "));
+    if (id !== null && receipt.effect !== DECIDES) announce(result, receipt);
+    if (env["GITHUB_STEP_SUMMARY"]) await summarize(result, receipt);
   }
 });

@@ -63,6 +63,17 @@ const members = (count: number, value: string): string =>
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const junit = (bytes: number): string =>
   `<testsuite>${repeat('<testcase classname="a.b" name="t" time="0.1"/>', bytes)}</testsuite>`;
+/** Tests below one suite, half of the bytes in the name of the suite and half in the tests. */
+const longSuite = (bytes: number): string =>
+  `<testsuite name='${'s'.repeat(bytes / 2)}'>${repeat('<testcase/>', bytes / 2)}</testsuite>`;
+const longPlaywrightSuite = (bytes: number): string => {
+  const test = { status: 'skipped', expectedStatus: 'skipped', results: [] };
+  const title = 's'.repeat(bytes / 2);
+  const specs = Array.from({ length: bytes / 2 / 80 }, (_, at) => ({ title: `t${at}`, tests: [test] }));
+  return JSON.stringify({ config: {}, errors: [], suites: [{ title, specs }] });
+};
+const longTapSubtest = (bytes: number): string =>
+  `TAP version 14\n# Subtest: ${'s'.repeat(bytes / 2)}\n${repeat('    ok\n', bytes / 2)}ok\n`;
 const files = (count: number, content: string): string =>
   `"files":[${Array.from({ length: count }, (_, at) => JSON.stringify({ filename: `f${at}.xml`, content })).join(',')}]`;
 
@@ -87,6 +98,10 @@ export function samples(): readonly BodySample[] {
     json('an unknown member', `"other":${objects}`),
     json('a field of 9.9 MB', `"run_url":"https://${'x'.repeat(JSON_BYTES)}","metrics":{}`),
     json('500 small files', files(500, '<testsuite><testcase name="a"/></testsuite>')),
+    json('64 KB of JUnit below a long suite', files(1, longSuite(64_000))),
+    json('JUnit below a long suite', files(1, longSuite(1.9 * MEGABYTE))),
+    json('Playwright below a long suite', files(1, longPlaywrightSuite(2.2 * MEGABYTE))),
+    json('TAP below a long subtest', files(1, longTapSubtest(2.2 * MEGABYTE))),
     json('two JUnit files of 4.6 MB', files(2, junit(FILE_BYTES * 0.94).replaceAll('"', "'"))),
     compressed(json('', `"reports":{"a":${buildList('{"a":1}', 49 * MEGABYTE)}}`), '49 MB of objects as gzip'),
     compressed(json('', `"reports":{"a":"${'x'.repeat(49 * MEGABYTE)}"}`), '49 MB of text as gzip'),

@@ -5,6 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+
+/** The command line rejects a key with a wrong checksum before it sends anything. */
+const KEY = keySecret('sgk', new Uint8Array(32));
 
 export const MEGABYTE = 1_048_576;
 export const BARE_NODE = 'bare Node';
@@ -120,7 +124,7 @@ async function run(hook: string, args: readonly string[], folder: string, addres
   const begin = performance.now();
   const child = spawn(process.execPath, ['--require', hook, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], SHIPGATE_URL: address, SHIPGATE_API_KEY: 'sgk_bench' },
+    env: { PATH: process.env['PATH'], SHIPGATE_URL: address, SHIPGATE_API_KEY: KEY },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   let text = '';

@@ -23,7 +23,7 @@ import { PendingReviewsQueries } from '../../src/features/reviews/pending-review
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../src/workspaces/workspaces.queries.js';
+import { InstallationPermissionsQueries } from '../../src/workspaces/installation-permissions.queries.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { OWN_WORKSPACE, LISTED_REPOSITORY, READS_MOST } from './list-population.js';

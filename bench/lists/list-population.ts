@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import { TALLY_EVERYTHING } from '../../migrations/1790600000000-tally-repositories.js';
 import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
@@ -37,12 +36,26 @@ const POLICY = JSON.stringify({
     ...DEFAULT_POLICY,
     evidencing: {
       ...DEFAULT_POLICY.evidencing,
-      requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, excludeReleaseAuthors: true },
+      requiredReviewers: [{ minApprovals: 1, teams: [], excludeReleaseAuthors: true }],
     },
   },
   digest: '',
   defaultBranch: 'main',
 });
+
+/** Counts what lists show of each repository. The triggers that count are disabled while the tables are filled. */
+const COUNT_EVERYTHING = `
+  insert into repository_count_change (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+  select org_id, repository_id, sum(blocked), sum(awaiting), sum(passing), sum(evidenced), sum(recorded) from (
+    select org_id, repository_id,
+      (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'b')::integer as blocked,
+      (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'a')::integer as awaiting,
+      (shipped_at is null and cancelled_at is null and deleted_at is null and list_status = 'p')::integer as passing,
+      (evidence_at is not null)::integer as evidenced, 0 as recorded
+    from release
+    union all
+    select org_id, repository_id, 0, 0, 0, 0, count(*) from deployment_record group by 1, 2) as counted
+  group by 1, 2`;
 
 /**
  * Fills a migrated database. Returns the `Cookie` header of the member who can read all repositories. Half of the repositories are
@@ -82,13 +95,7 @@ export async function populateLists(
        where r.org_id = ${OWN_WORKSPACE.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
     );
     await client.query(`select create_session($1, ${READS_ALL}, ${OWN_WORKSPACE.orgId}, now())`, [hashSecret(session)]);
-    // The triggers that count were disabled. The statement of the migration uses the names of its time.
-    await client.query(
-      TALLY_EVERYTHING.replaceAll('repository_tally', 'repository_count_change').replaceAll(
-        'history_record',
-        'deployment_record',
-      ),
-    );
+    await client.query(COUNT_EVERYTHING);
     // Does the work of autovacuum before the measurement. The second vacuum needs the frozen rows of the first.
     await client.query('vacuum (freeze)');
     await client.query('vacuum (analyze)');
@@ -216,15 +223,15 @@ async function measure(
 ): Promise<void> {
   await client.query(
     `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, commit_sha, commit_source,
-       uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+       uploaded_by, items, metrics, reports, flags, sha256, received_at)
      select org_id, md5(kind || id)::uuid, id, repository_id, 'build', environment, kind,
-       case kind when 'before' then repeat('0', 40) else candidate_sha end, 'token', '{}', pieces::jsonb, '{}', '[]', '[]',
+       case kind when 'before' then repeat('0', 40) else candidate_sha end, 'token', '{}', items::jsonb, '{}', '[]', '[]',
        md5(kind || id), evidence_at
      from release, (values
        ('before', 'ci', '[{"kind": "unit_tests", "metrics": {"unit_tests": {"total": 9, "passed": 8, "failed": 1, "skipped": 0}}, "failures": []}]'),
        ('test', 'staging', '[{"kind": "unit_tests", "metrics": {"unit_tests": {"total": 9, "passed": 9, "failed": 0, "skipped": 0}}, "failures": []}]'),
        ('cover', 'staging', '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 84.5, "branch_percent": null}}, "failures": []}]')
-     ) as uploaded (kind, environment, pieces)
+     ) as uploaded (kind, environment, items)
      where org_id in (${organizations})`,
     of,
   );

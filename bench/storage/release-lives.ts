@@ -17,6 +17,8 @@ const OF_UPLOADS = [
   'evidence',
   'evidence_report',
   'evidence_facet',
+  'evidence_coverage',
+  'run_coverage',
   'report_content',
   'report_content_block',
   'test_results',

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
+import type { PersonalKeyScope, RequiredScope } from '../domain/keys/key-scope.js';
 import { findCaller, findCredential } from './caller.js';
 
 /**
@@ -27,7 +27,7 @@ interface SessionOptions {
 export type AccessRule =
   | { readonly kind: 'public' }
   | ({ readonly kind: 'session'; readonly role: AccessLevel } & SessionOptions)
-  | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution }
+  | { readonly kind: 'ci'; readonly scope: RequiredScope; readonly tenantBy: TenantResolution }
   | { readonly kind: 'personal_key'; readonly scope: PersonalKeyScope };
 
 export type SessionRule = Extract<AccessRule, { kind: 'session' }>;
@@ -56,7 +56,7 @@ export const Requires = (role: AccessLevel, options: SessionOptions = {}): Metho
   declareRule({ kind: 'session', role, ...options });
 
 /** Allows identity tokens of CI runs, and API keys with this scope. */
-export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
+export const CiAuth = (scope: RequiredScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
   declareRule({ kind: 'ci', scope, tenantBy });
 
 /** Allows only personal keys with this scope. The caller acts in the name of the member. */

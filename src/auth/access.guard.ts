@@ -4,9 +4,10 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyedQueue } from '../concurrency/keyed-queue.js';
 import type { OrgId } from '../database/ids.js';
-import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { RequiredScope } from '../domain/keys/key-scope.js';
 import { DomainError } from '../http/errors/domain-error.js';
-import { clientNetworkPrefix, FailedLoginCounter, RateLimitService } from '../http/rate-limit/rate-limit.service.js';
+import { clientNetworkPrefix, RateLimitService } from '../http/rate-limit/rate-limit.service.js';
+import { FailedLoginCounter } from '../http/rate-limit/failed-login-counter.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
 import { setLoggedCaller } from '../observability/request-logging.js';
 import { type AccessRule, getAccessRule } from './access.decorators.js';
@@ -50,8 +51,8 @@ type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
  */
 const SUSPECT_VERIFICATIONS = 2;
 
-const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
-  KeyScope,
+const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate', any: 'gate' } as const satisfies Record<
+  RequiredScope,
   RateLimitName
 >;
 
@@ -137,7 +138,7 @@ export class AccessGuard extends AuthGuard() {
   async #countingForbidden<T>(
     reply: FastifyReply,
     credential: CiCredential,
-    scope: KeyScope,
+    scope: RequiredScope,
     work: () => T | Promise<T>,
   ): Promise<T> {
     try {
@@ -174,7 +175,7 @@ export class AccessGuard extends AuthGuard() {
     request: FastifyRequest,
     reply: FastifyReply,
     credential: CiCredential,
-    scope: KeyScope,
+    scope: RequiredScope,
   ): UnresolvedCredential {
     const authorized = <C extends CiCaller>(authorize: () => C): Promise<C> =>
       this.#authorizeUnresolved(request, () => this.#countingForbidden(reply, credential, scope, authorize));

@@ -104,3 +104,12 @@ export class InvalidCredentialError extends Error {
     super(`The credential is invalid: ${reason}.`, options);
   }
 }
+
+const ISSUER_RETRY_SECONDS = 5;
+
+/** Creates the error for a request that needs the issuer while it does not answer. No token is accepted without it. */
+export const issuerUnavailable = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'The issuer of identity tokens does not answer. Try again soon.', {
+    retryAfterSeconds: ISSUER_RETRY_SECONDS,
+    cause,
+  });

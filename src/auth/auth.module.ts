@@ -16,7 +16,8 @@ import { IdentityTokenService } from './oidc/identity-token.service.js';
 import { OidcSettings } from './oidc/issuer-discovery.js';
 import { JwksService } from './oidc/jwks.service.js';
 import { PersonalKeyAuthService } from './personal-key-auth.service.js';
-import { SessionAuthService, SessionRateLimitService } from './session/session-auth.service.js';
+import { SessionAuthService } from './session/session-auth.service.js';
+import { SessionRateLimitService } from './session/session-rate-limit.service.js';
 import { SessionModule } from './session/session.module.js';
 
 /** Applies the access rule of every route. Expects the app to provide the clock, the database and the failed login counter. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { hashSecret } from '../crypto/digests.js';
 import type { OrgId } from '../database/ids.js';
-import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { RequiredScope } from '../domain/keys/key-scope.js';
 import { WorkspacesQueries } from '../workspaces/workspaces.queries.js';
 import { InvalidCredentialError, insufficientScope, organizationWithoutWorkspace } from './auth.errors.js';
 import type { Bearer } from './bearer.js';
@@ -33,18 +33,18 @@ export class CiAuthService {
   }
 
   /** Finds the tenant of the credential and returns the caller. */
-  async resolve(credential: CiCredential, scope: KeyScope): Promise<CiCaller> {
+  async resolve(credential: CiCredential, scope: RequiredScope): Promise<CiCaller> {
     return credential.kind === 'api_key'
       ? this.authorizeKey(await this.credentials.findApiKeyByHash(credential.secretHash), scope)
       : this.authorizeRun(credential.claims, await this.workspaces.findByOwner(credential.claims.ownerGithubId));
   }
 
   /** Returns the caller of a key. Throws `forbidden` if the key lacks the scope. */
-  authorizeKey(key: ApiKeyRecord | null, scope: KeyScope): ApiKeyCaller {
+  authorizeKey(key: ApiKeyRecord | null, scope: RequiredScope): ApiKeyCaller {
     if (key === null) throw new InvalidCredentialError('unknown_key');
     const status = keyStatus(key, this.clock.now());
     if (status !== 'live') throw new InvalidCredentialError(status);
-    if (!key.scopes.includes(scope)) throw insufficientScope(scope);
+    if (scope !== 'any' && !key.scopes.includes(scope)) throw insufficientScope(scope);
     this.keyUsage.recordUse('api_key', key);
     return apiKeyCaller(key);
   }

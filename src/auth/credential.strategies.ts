@@ -7,7 +7,7 @@ import { readBearer } from './bearer.js';
 import type { CiCredential, MemberCaller, PersonalKeyCaller, UserCaller } from './caller.js';
 import { CiAuthService } from './ci-auth.service.js';
 import { PersonalKeyAuthService } from './personal-key-auth.service.js';
-import { SessionRateLimitService } from './session/session-auth.service.js';
+import { SessionRateLimitService } from './session/session-rate-limit.service.js';
 
 /**
  * The object that the guard passes to the strategies instead of the request. Passport adds a dozen members to its argument. On the

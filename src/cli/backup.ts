@@ -18,9 +18,9 @@ import {
 
 const USAGE = `Backs up the database and the report files into one archive, while the service runs.
 
-  npm run backup -- --to FILE|FOLDER/|s3://BUCKET/PATH?endpoint=…&region=… [--recipient AGE_KEY]... [--without-files]
-  npm run backup -- --to … --workspace LOGIN
-  npm run backup -- --create-key FILE
+  npm run admin -- backup --to FILE|FOLDER/|s3://BUCKET/PATH?endpoint=…&region=… [--recipient AGE_KEY]... [--without-files]
+  npm run admin -- backup --to … --workspace LOGIN
+  npm run admin -- backup --create-key FILE
 
   --to            where to; a folder or a path that ends with a slash gets a name with the time
   --recipient     encrypts for this public key of age; several may decrypt

@@ -12,7 +12,7 @@ import {
 
 const USAGE = `Changes credentials of the GitHub App that the set-up stored in the database. Each option is a file with the new value.
 
-  npm run change-app-credentials -- [--webhook-secret FILE] [--private-key FILE] [--client-secret FILE]
+  npm run admin -- change-app-credentials [--webhook-secret FILE] [--private-key FILE] [--client-secret FILE]
 
 GitHub must accept the private key and the client secret. The processes of the service use the new values after a restart.
 `;

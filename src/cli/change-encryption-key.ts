@@ -12,7 +12,7 @@ import {
 
 const USAGE = `Encrypts every secret in the database with the first key of ENCRYPTION_KEYS. Then the other keys can be removed.
 
-  npm run change-encryption-key
+  npm run admin -- change-encryption-key
 
 It needs the role that migrates: DATABASE_MIGRATION_URL, a superuser's DATABASE_URL, or the embedded database. The role of the
 service cannot list the secrets of all users. The service may be running. All of its processes must have the new first key already, so

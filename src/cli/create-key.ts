@@ -14,7 +14,7 @@ const MAX_DAYS = 36_500;
 
 const USAGE = `Creates an API key for a CI system and prints its secret once.
 
-  npm run key -- --org LOGIN --name NAME [--scope ${KEY_SCOPES.join('|')}]... [--days N]
+  npm run admin -- create-key --org LOGIN --name NAME [--scope ${KEY_SCOPES.join('|')}]... [--days N]
 
 It uses the database of the service's environment. The service may be running.
 `;

@@ -19,8 +19,8 @@ import { countUser, eraseUser, eraseWorkspace, findObstacle, GRACE_DAYS } from '
 
 const USAGE = `Erases a workspace or a user. Prints what would be deleted, and deletes nothing without --confirm.
 
-  npm run erase -- --workspace LOGIN [--confirm LOGIN --receipt FILE] [--grace-days N]
-  npm run erase -- --user GITHUB_ID [--confirm GITHUB_ID --receipt FILE]
+  npm run admin -- erase --workspace LOGIN [--confirm LOGIN --receipt FILE] [--grace-days N]
+  npm run admin -- erase --user GITHUB_ID [--confirm GITHUB_ID --receipt FILE]
 
   --workspace   a workspace whose app was uninstalled at least ${GRACE_DAYS} days ago: its rows, report files, jobs and deliveries, and
                 the accounts of users who are in no other workspace
@@ -29,7 +29,7 @@ const USAGE = `Erases a workspace or a user. Prints what would be deleted, and d
   --receipt     a new file for the receipt: a JSON document with counts and digests, without any of the data
   --grace-days  another number of days, for example 0 on request of the organization's owners
 
-Export a workspace first with "npm run backup -- --workspace LOGIN --to …". An interrupted erasure is continued by the same
+Export a workspace first with "npm run admin -- backup --workspace LOGIN --to …". An interrupted erasure is continued by the same
 command with the login erased-… that it printed. It uses the service's environment. The service may be running.
 `;
 

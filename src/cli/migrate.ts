@@ -8,7 +8,7 @@ import {
 
 const USAGE = `Migrates the database to the schema of this version, and ends. If nothing is missing, it changes nothing.
 
-  npm run migrate
+  npm run admin -- migrate
 
 It uses DATABASE_MIGRATION_URL of the service's environment. Processes of the previous version may be running. If another
 process migrates, it waits.

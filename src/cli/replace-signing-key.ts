@@ -13,7 +13,7 @@ import {
 const USAGE = `Replaces the signing key of the service by a new one and deletes the private part of the old one. Signatures
 of the old key stay valid. Its public part stays published, with the time of its use. No restart is needed.
 
-  npm run replace-signing-key
+  npm run admin -- replace-signing-key
 
 It uses the database of the service's environment. The service may be running. It works even if ENCRYPTION_KEYS can no
 longer decrypt the old key.

@@ -17,9 +17,9 @@ import {
 
 const USAGE = `Restores a backup into an empty database, and its report files into the store of STORAGE_URL or into the database.
 
-  npm run restore -- --from FILE|s3://BUCKET/PATH?endpoint=…&region=… [--identity FILE]... [--without-secrets]
-  npm run restore -- --from … --check
-  npm run restore -- --close-gates
+  npm run admin -- restore --from FILE|s3://BUCKET/PATH?endpoint=…&region=… [--identity FILE]... [--without-secrets]
+  npm run admin -- restore --from … --check
+  npm run admin -- restore --close-gates
 
   --identity        the file with the key of an encrypted backup
   --check           reads the whole backup and compares its digests; restores nothing
@@ -77,7 +77,7 @@ async function restore(): Promise<void> {
     );
     printSummary(summary);
     print('It is restored. Every gate is closed until its facts are read again, and every user signs in again.');
-    print('Check it with "npm run doctor" and "npm run audit:verify" before you start the service.');
+    print('Check it with "npm run doctor" and "npm run admin -- verify-audit" before you start the service.');
   } finally {
     await objects.onApplicationShutdown();
   }

@@ -12,7 +12,7 @@ import {
 const USAGE = `Verifies the audit log of every workspace. Prints for each workspace its login, the number of verified
 entries, the head of the chain, and whether the log is intact.
 
-  npm run audit:verify [-- --expect WORKSPACE=NUMBER:HASH]...
+  npm run admin -- verify-audit [--expect WORKSPACE=NUMBER:HASH]...
 
 --expect takes a head that an earlier run printed. The chain must contain it.
 Exits with 0 if all logs are intact, otherwise with 1.

@@ -37,6 +37,9 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 /** The result of a command that ended with an error. */
 export type FailedCommand = CommandResult & { readonly error: string };
 
+/** An error that no command expects. Its message is that of a library or of Node, so it is not shown as ours. */
+const unexpected = (error: unknown): string => `This is a fault of shipgate. Please report it: ${errorMessage(error)}`;
+
 /** Converts an error of a command to its result. An unexpected error has the outcome `unknown`. */
 export function failedCommand(error: unknown): FailedCommand {
   const failed = error instanceof CommandError ? error : null;
@@ -45,6 +48,6 @@ export function failedCommand(error: unknown): FailedCommand {
     outcome: failed?.outcome ?? 'unknown',
     members: failed?.members ?? {},
     lines: [],
-    error: errorMessage(error),
+    error: failed === null ? unexpected(error) : failed.message,
   };
 }

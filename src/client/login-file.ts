@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Env, isInCi } from './ci-environment.js';
-import { errorMessage, usageError } from './command-result.js';
+import { usageError } from './command-result.js';
+import { fileProblem } from './file-problem.js';
 import { parseObject } from './parse-object.js';
 import { readSecret, serviceAddress } from './settings.js';
 
@@ -30,7 +31,7 @@ export function readLogin(env: Env): Login | null {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw usageError(`${file} cannot be read: ${errorMessage(error)}`);
+    throw usageError(`${file} cannot be read: ${fileProblem(error)}.`);
   }
   const { url, key } = parseObject(text);
   if (typeof url !== 'string' || typeof key !== 'string') {
@@ -42,15 +43,15 @@ export function readLogin(env: Env): Login | null {
 /** Stores a login so that only the user can read it. Replaces an existing login. */
 export function writeLogin(env: Env, login: Login): void {
   const file = loginFile(env);
-  mkdirSync(path.dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
   const draft = `${file}.${randomUUID()}`;
-  // An existing file or link would keep its permissions.
-  writeFileSync(draft, `${JSON.stringify(login)}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx' });
   try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+    // An existing file or link would keep its permissions.
+    writeFileSync(draft, `${JSON.stringify(login)}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx' });
     renameSync(draft, file);
   } catch (error) {
-    rmSync(draft);
-    throw error;
+    rmSync(draft, { force: true });
+    throw usageError(`${file} cannot be written: ${fileProblem(error)}.`);
   }
 }
 
@@ -61,7 +62,7 @@ export function removeLogin(env: Env): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw usageError(`${loginFile(env)} cannot be removed: ${errorMessage(error)}`);
+    throw usageError(`${loginFile(env)} cannot be removed: ${fileProblem(error)}.`);
   }
 }
 

@@ -1,13 +1,5 @@
 import { readCiEnvironment } from './ci-environment.js';
-import {
-  type CommandName,
-  isCommandName,
-  overview,
-  parseArguments,
-  suggestion,
-  COMMANDS,
-  formatUsage,
-} from './command-line.js';
+import { parseArguments, suggestion } from './command-line.js';
 import {
   type CommandResult,
   EXIT,
@@ -16,16 +8,20 @@ import {
   failedCommand,
   usageError,
 } from './command-result.js';
+import { type CommandName, COMMANDS, isCommandName } from './command-table.js';
 import type { RunCommand } from './commands/command-context.js';
-import { safeJson, safeLines } from './plain-text.js';
+import { hideSecret, safeJson, safeLines } from './plain-text.js';
+import { formatUsage, overview } from './usage.js';
 
 /** Each command is loaded only when it runs, so that it starts faster. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
+  init: async () => (await import('./commands/init.js')).init,
   upload: async () => (await import('./commands/upload.js')).upload,
   gate: async () => (await import('./commands/gate.js')).gate,
   release: async () => (await import('./commands/release.js')).release,
   policy: async () => (await import('./commands/policy.js')).policy,
-  'verify-pack': async () => (await import('./commands/verify-pack.js')).verifyPack,
+  lint: async () => (await import('./commands/policy.js')).lint,
+  'verify-pack': async () => (await import('./commands/verify-pack.js')).verifyPackCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   login: async () => (await import('./commands/login.js')).login,
   logout: async () => (await import('./commands/login.js')).logout,
@@ -35,6 +31,10 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
 
 /** The version of the JSON documents. It changes if a member changes its meaning or is removed. */
 const DOCUMENT_SCHEMA = 1;
+
+const SECRETS = ['SHIPGATE_API_KEY', 'SHIPGATE_ID_TOKEN', 'SHIPGATE_PERSONAL_KEY'];
+/** A key of Shipgate, also a mistyped one, and a token. The first six characters of a key may be shown. */
+const KEY_OR_TOKEN = /\bsg[kp]_[0-9A-Za-z]{7,}|\bey[\w-]+\.[\w-]+\.[\w-]+/g;
 
 const RED = '\u001B[31m';
 const RESET = '\u001B[0m';
@@ -46,6 +46,9 @@ const writeError = (text: string): boolean => process.stderr.write(text);
 /** Runs the command line and returns the exit code. Never throws. */
 async function main(given: readonly string[]): Promise<ExitCode> {
   const [name = '', ...rest] = given;
+  // An argument may be a credential by mistake.
+  const secrets = SECRETS.map((variable) => process.env[variable]?.trim() ?? '');
+  for (const secret of [...secrets, ...given.flatMap((one) => one.match(KEY_OR_TOKEN) ?? [])]) hideSecret(secret);
   if (name === '--help' || name === '-h' || name === 'help') {
     writeOut(overview());
     return EXIT.yes;

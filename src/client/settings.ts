@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { usageError } from './command-result.js';
 import type { Env } from './ci-environment.js';
+import { fileProblem } from './file-problem.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -37,8 +38,7 @@ export function readSecret(name: string, env: Env): string | null {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     // The value is not printed, because it may be the secret itself: the two variables are easily confused.
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
+    throw usageError(`${name}_FILE does not name a file that can be read: ${fileProblem(error)}.`);
   }
   if (text === '') throw usageError(`The file of ${name}_FILE is empty.`);
   return sendable(`The file of ${name}_FILE`, text);

@@ -244,10 +244,10 @@ describe('an invalid environment', () => {
     [{ SESSION_SECRET: 'short' }, 'SESSION_SECRET must have at least 32 characters'],
     [
       { ENCRYPTION_KEYS: 'a:c2hvcnQ=' },
-      'ENCRYPTION_KEYS must hold kid:base64 pairs of 32 bytes each; number 1 is invalid',
+      'ENCRYPTION_KEYS must contain kid:base64 pairs of 32 bytes each; number 1 is invalid',
     ],
     [{ ENCRYPTION_KEYS: `${KEYS},${KEYS}` }, 'ENCRYPTION_KEYS gives one key id twice'],
-    [{ ENCRYPTION_KEYS: ',' }, 'ENCRYPTION_KEYS must hold at least one kid:base64 pair'],
+    [{ ENCRYPTION_KEYS: ',' }, 'ENCRYPTION_KEYS must contain at least one kid:base64 pair'],
     [{ PLATFORM_ADMINS: '1,octocat' }, 'PLATFORM_ADMINS has "octocat", which is not a numeric GitHub user id'],
     [{ BILLING: 'no' }, 'BILLING must be one of on, off'],
     [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is neither an address nor a CIDR'],

@@ -115,7 +115,7 @@ export function readEncryptionKeys(text: string): readonly [EncryptionKey, ...En
     .split(/[\s,]+/)
     .filter((pair) => pair !== '')
     .map(readPair);
-  if (!first) throw new Error('must hold at least one kid:base64 pair');
+  if (!first) throw new Error('must contain at least one kid:base64 pair');
   const kids = new Set([first, ...others].map(({ kid }) => kid));
   if (kids.size !== others.length + 1) throw new Error('gives one key id twice');
   return [first, ...others];
@@ -125,7 +125,7 @@ function readPair(pair: string, index: number): EncryptionKey {
   const [, kid, encoded] = /^([\w-]{1,32}):([\w+/-]+={0,2})$/.exec(pair) ?? [];
   const key = Buffer.from(encoded ?? '', 'base64');
   if (!kid || key.length !== KEY_BYTES) {
-    throw new Error(`must hold kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is invalid`);
+    throw new Error(`must contain kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is invalid`);
   }
   return { kid, key };
 }

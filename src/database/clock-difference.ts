@@ -5,7 +5,7 @@ export const MOST_OFF_MS = 5_000;
 
 /** A larger difference to monotonic time means that the clock was set during the comparison, in milliseconds. */
 const SET_MS = 1_000;
-const COMPARISONS_AT_MOST = 3;
+const MAX_COMPARISONS = 3;
 
 /**
  * Returns the smallest possible difference between the clocks of the database and the service, in milliseconds. Negative if the
@@ -13,7 +13,7 @@ const COMPARISONS_AT_MOST = 3;
  * comparison, because the delay would seem to explain the jump.
  */
 export async function clockDifference({ pool }: Pick<Database, 'pool'>, ours: () => Date): Promise<number> {
-  for (let comparison = 1; comparison <= COMPARISONS_AT_MOST; comparison += 1) {
+  for (let comparison = 1; comparison <= MAX_COMPARISONS; comparison += 1) {
     const [sentAt, startedAt] = [ours().getTime(), performance.now()];
     const { rows } = await pool.query<{ readonly now: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as now',

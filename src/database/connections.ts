@@ -2,7 +2,8 @@ import { withExplainedFailure } from './connection-failure.js';
 import { DatabaseSetupError, OutdatedSchemaError } from './database-setup.error.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { listPendingMigrations, migrate } from './migrate.js';
+import { migrate } from './migrate.js';
+import { assertKnownSchema } from './migration-status.js';
 import { findPooler } from './pooler.js';
 import { ensureRoleSettings } from './role-settings.js';
 import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
@@ -40,7 +41,7 @@ type Migrated = Omit<Connections, 'canPrepare'>;
 
 /**
  * Connects to the configured database or starts the embedded one, and migrates it. A superuser's URL is used only to
- * create the roles. Throws if the schema is outdated and no given role may migrate it, or if a pooler does not leave the sessions and
+ * create the roles. Throws if the schema is unknown, or outdated and no given role may migrate it, or if a pooler does not leave the sessions and
  * transactions that the service needs.
  */
 export async function openConnections(settings: ConnectionSettings): Promise<Connections> {
@@ -72,7 +73,7 @@ async function openMigrated(settings: ConnectionSettings): Promise<Migrated> {
         'DATABASE_DIRECT_URL names a superuser; give the role of the service in both URLs',
       ]);
     }
-    const pending = await withDedicatedClient(url, (client) => listPendingMigrations(client));
+    const { pending } = await withDedicatedClient(url, (client) => assertKnownSchema(client));
     if (pending.length === 0) return { ...opened, migrated: [] };
     throw new OutdatedSchemaError(pending);
   });

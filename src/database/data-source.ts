@@ -2,10 +2,10 @@ import pg, { type Pool } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { hostUrls } from '../config/database-url.js';
-import { ENTITIES, PostgresNames } from './entities/entities.js';
+import { ENTITIES, ColumnNames } from './entities/entities.js';
 import type { Primary } from './primary.js';
 import { Replica } from './replica.js';
-import { ServicePool } from './service-client.js';
+import { ServicePool } from './database-client.js';
 
 /** Disables TypeORM's logging to the console. Errors are thrown, and statements contain data of tenants. */
 export const noopTypeOrmLogger: Logger = {
@@ -64,7 +64,7 @@ export function createDataSource(
     installExtensions: false,
     synchronize: false,
     entities: ENTITIES,
-    namingStrategy: new PostgresNames(),
+    namingStrategy: new ColumnNames(),
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     logger: noopTypeOrmLogger,
     poolErrorHandler: () => undefined,

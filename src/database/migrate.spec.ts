@@ -7,7 +7,9 @@ import { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { openConnections } from './connections.js';
 import { withDedicatedClient } from './dedicated-client.js';
+import { assertKnownMigrations } from './dump/restored-database.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { type MigrationClass, type MigrationStatus, readMigrationStatus } from './migration-status.js';
 import { JOB_SCHEDULE_TABLE, JOB_TABLE } from './job-tables.js';
@@ -128,6 +130,8 @@ describe('readMigrationStatus', () => {
     database = await createEmptyDatabase();
   });
   afterEach(() => database.drop());
+  const asOwner = (sql: string): Promise<unknown> =>
+    withDedicatedClient(database.ownerUrl, (client) => client.query(`set role shipgate_owner; ${sql}`));
   const statusOf = (known: readonly MigrationClass[]): Promise<MigrationStatus> =>
     withDedicatedClient(database.appUrl, (client) => readMigrationStatus(client, known));
 
@@ -162,18 +166,57 @@ describe('readMigrationStatus', () => {
     await migrate(database.ownerUrl, ALL);
     class Next1000000000004 extends Earlier1000000000001 {}
     await expect(migrate(database.ownerUrl, [...known, Next1000000000004])).rejects.toThrow(conflict);
-    expect(await statusOf(known)).toMatchObject({ conflicts: [conflict] });
+    expect(await statusOf(known)).toMatchObject({ conflicts: [{ problem: conflict }] });
   });
 
-  it('records the digests of the upgrading version for migrations that ran without digests', async () => {
+  it('records the digests of migrations that ran before the process was killed', async () => {
     await migrate(database.ownerUrl, ALL.slice(0, 2));
-    await withDedicatedClient(database.ownerUrl, (client) =>
-      client.query('set role shipgate_owner; alter table schema_migration drop column digest, drop column requires'),
-    );
+    await asOwner('update schema_migration set digest = null, requires = null');
     expect(await statusOf([changed, Later1000000000002])).toEqual({ pending: [], newer: [], conflicts: [] });
     await migrate(database.ownerUrl, ALL);
     expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
     expect((await statusOf([changed, Later1000000000002])).conflicts).toHaveLength(1);
+  });
+});
+
+describe('a database of a version before 0.1.0', () => {
+  const EXPLANATION =
+    'it was created by a version before 0.1.0, which was never released. Create a new database, or delete the one in DATA_DIR, and start again.';
+  const COLUMNS = 'id integer generated always as identity primary key, timestamp bigint not null, name text not null';
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it.each([
+    ['with the digests of its migrations', `${COLUMNS}, digest text, requires text`],
+    ['without digests', COLUMNS],
+  ])('is rejected with the way to begin anew, and not changed, %s', async (_, columns) => {
+    await withDedicatedClient(database.ownerUrl, (client) =>
+      client.query(`set role shipgate_owner; create table schema_migration (${columns});
+        insert into schema_migration (timestamp, name) values (1790000000000, 'CreateOrganizationsAndRepositories1790000000000');
+        grant select on schema_migration to shipgate_app`),
+    );
+    await expect(migrate(database.ownerUrl)).rejects.toThrow(EXPLANATION);
+    const ofService = { databaseUrl: database.appUrl, dataDir: 'none' };
+    const starts = [ofService, { ...ofService, migrationUrl: database.ownerUrl }];
+    for (const settings of starts) await expect(openConnections(settings)).rejects.toThrow(EXPLANATION);
+    const { rows } = await withDedicatedClient(database.ownerUrl, (client) =>
+      client.query(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`),
+    );
+    expect(rows).toEqual([{ relname: 'schema_migration' }]);
+  });
+
+  it('has no backup that can be restored', () => {
+    const names = ['CreateOrganizationsAndRepositories1790000000000', 'CreateReleases1790000000100'];
+    for (const known of [names, []]) {
+      expect(() => assertKnownMigrations(known)).toThrow(
+        'it was created by a version before 0.1.0, which was never released',
+      );
+    }
+    expect(() => assertKnownMigrations(migrations.map(({ name }) => name))).not.toThrow();
   });
 });
 

@@ -24,7 +24,7 @@ const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
 /**
  * Migrates the schema and the queue, and returns the names of the migrations that ran. One process migrates at a time.
  * The others wait until they are stopped. A failed migration is rolled back. Throws before the first change if an unknown or a changed
- * migration ran on this database.
+ * migration ran on this database, or if a version that was never released created it.
  */
 export async function migrate(
   ofHosts: string,
@@ -81,9 +81,10 @@ async function migrateSchema(url: string, required: readonly MigrationClass[]): 
       create table if not exists ${MIGRATIONS_TABLE} (
         id integer generated always as identity primary key,
         timestamp bigint not null,
-        name text not null unique
+        name text not null unique,
+        digest text,
+        requires text
       );
-      alter table ${MIGRATIONS_TABLE} add column if not exists digest text, add column if not exists requires text;
       grant select on ${MIGRATIONS_TABLE} to ${APP_ROLE}`);
     const ran = await source.runMigrations();
     await recordDigests(source, required);
@@ -93,7 +94,7 @@ async function migrateSchema(url: string, required: readonly MigrationClass[]): 
   }
 }
 
-/** Records the migrations that ran. A migration that an earlier version ran without a digest gets the digest of this version. */
+/** Records the migrations that ran, also those of a start that was killed before it recorded them. */
 async function recordDigests(source: DataSource, required: readonly MigrationClass[]): Promise<void> {
   const digests = await digestMigrations(required);
   await source.query(

@@ -19,23 +19,36 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
   /** The names of the migrations of a newer version that ran. This version works with their schema. */
   readonly newer: readonly string[];
-  /** Why this version must not work with the schema. Each sentence names a migration. */
-  readonly conflicts: readonly string[];
+  /** Why this version must not work with the schema. */
+  readonly conflicts: readonly SchemaConflict[];
+}
+
+interface SchemaConflict {
+  readonly problem: string;
+  /** What the operator can do, in a sentence. */
+  readonly remedy: string;
 }
 
 interface ExecutedMigration {
   readonly id: number;
   readonly name: string;
+  /** Null if the process was killed before it recorded the digest. */
   readonly digest: string | null;
   readonly requires: string | null;
 }
 
-/** Migrations that ran under a name that no longer exists. `JoinReportPieces` removes their traces. */
-const FORMER_NAMES: ReadonlySet<string> = new Set(['KeepReportsInPieces1790500000100']);
+/** Why a database or a backup without the first migration is rejected, and what to do. */
+export const UNRELEASED = {
+  problem: 'it was created by a version before 0.1.0, which was never released',
+  remedy: 'Create a new database, or delete the one in DATA_DIR, and start again.',
+} as const;
+
+const OTHER_VERSION = 'Run the version that migrated this database, or a newer one.';
 
 /**
  * Compares the migrations that ran with those of this version, by name and by digest. A migration that ran after all known ones belongs
  * to a newer version. A migration that ran before a known one and is unknown here means that a merged migration was renamed or removed.
+ * A database on which migrations ran, but not the first known one, belongs to a version that was never released.
  */
 export async function readMigrationStatus(
   connection: Pool | Client,
@@ -44,8 +57,11 @@ export async function readMigrationStatus(
   const executed = await readExecuted(connection);
   const digests = await digestMigrations(known);
   const ran = new Set(executed.map(({ name }) => name));
+  const [first] = digests.keys();
+  if (first !== undefined && executed.length > 0 && !ran.has(first))
+    return { pending: [], newer: [], conflicts: [UNRELEASED] };
   const lastKnown = Math.max(0, ...executed.filter(({ name }) => digests.has(name)).map(({ id }) => id));
-  const unknown = executed.filter(({ name }) => !digests.has(name) && !FORMER_NAMES.has(name));
+  const unknown = executed.filter(({ name }) => !digests.has(name));
   const [misplaced, newer] = [unknown.filter(({ id }) => id < lastKnown), unknown.filter(({ id }) => id > lastKnown)];
   const changed = executed.filter(({ name, digest }) => digest !== null && digest !== (digests.get(name) ?? digest));
   const tooNew = newer.filter(({ requires }) => requires !== null && !digests.has(requires));
@@ -59,7 +75,7 @@ export async function readMigrationStatus(
         ({ name, requires }) =>
           `its schema is too new for this version: ${name} ran, which requires a version with ${requires}`,
       ),
-    ],
+    ].map((problem) => ({ problem, remedy: OTHER_VERSION })),
   };
 }
 
@@ -69,7 +85,9 @@ export async function assertKnownSchema(
   known: readonly MigrationClass[] = migrations,
 ): Promise<MigrationStatus> {
   const status = await readMigrationStatus(connection, known);
-  if (status.conflicts.length > 0) throw new DatabaseSetupError(status.conflicts);
+  if (status.conflicts.length > 0) {
+    throw new DatabaseSetupError(status.conflicts.map(({ problem, remedy }) => `${problem}. ${remedy}`));
+  }
   return status;
 }
 
@@ -78,8 +96,8 @@ async function readExecuted(connection: Pool | Client): Promise<readonly Execute
     `select to_regclass('public.${MIGRATIONS_TABLE}') is not null as present`,
   );
   if (tables[0]?.present !== true) return [];
-  // Earlier versions created the table without the last two columns.
   const { rows } = await connection.query<ExecutedMigration>(
+    // A database of a version that was never released may not have the last two columns.
     `select id, name, to_jsonb(m) ->> 'digest' as digest, to_jsonb(m) ->> 'requires' as requires
      from public.${MIGRATIONS_TABLE} m order by id`,
   );

@@ -1,6 +1,6 @@
 import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { endsConnection } from './outage.js';
-import { ServiceClient } from './service-client.js';
+import { DatabaseClient } from './database-client.js';
 
 // The driver has no public way to write the messages of several statements at once. `database.setup-statements.spec.ts` fails if an upgrade
 // changes how it writes them.
@@ -32,7 +32,7 @@ export async function prepareSetupStatements(client: PoolClient, entry: readonly
 }
 
 /** Behind some poolers the next transaction may have a session in which nothing is prepared. */
-const canPrepare = (client: PoolClient): boolean => !(client instanceof ServiceClient) || client.canPrepare;
+const canPrepare = (client: PoolClient): boolean => !(client instanceof DatabaseClient) || client.canPrepare;
 
 function parse(client: PoolClient, name: string, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

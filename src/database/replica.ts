@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { isConnectionLost } from './outage.js';
 import { TIMELINE } from './primary.js';
-import { ServicePool, type ServicePoolConfig } from './service-client.js';
+import { ServicePool, type ServicePoolConfig } from './database-client.js';
 
 /** The maximum time in milliseconds by which the data of a replica may be behind the primary. */
 export const MOST_BEHIND_MS = 10_000;

@@ -161,7 +161,7 @@ describe('the database roles', () => {
       // Another process may migrate, so another start may succeed.
       expect(failure).toMatchObject({ name: 'DatabaseSetupError', exitCode: 69 });
       expect((failure as Error).message).toMatch(
-        /its schema lacks CreateOrganizationsAndRepositories1790000000000.*give DATABASE_MIGRATION_URL/,
+        /its schema lacks CreateSchema1796000000000.*give DATABASE_MIGRATION_URL/,
       );
       await migrate(migrationUrl);
       expect(await openConnections({ databaseUrl: runtimeUrl, dataDir })).toEqual({

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import type { TenantTransaction } from '../database/database.js';
-import type { Event } from '../database/entities/system.entities.js';
 
 /** The event types. An event reports that an object changed, never its new content. */
-export type EventType = Event['type'];
+export type EventType =
+  | 'sync.started'
+  | 'sync.progress'
+  | 'sync.completed'
+  | 'sync.failed'
+  | 'release.updated'
+  | 'review.updated'
+  | 'repo.updated'
+  | 'evidence.received'
+  | 'workspace.updated';
 
 /** A part of a workspace that belongs to no single repository. */
-export type WorkspacePart = NonNullable<Event['what']>;
+export type WorkspacePart = 'members' | 'keys' | 'plan' | 'freezes' | 'projects';
 
 export interface NewEvent {
   readonly type: EventType;

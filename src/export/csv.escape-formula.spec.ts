@@ -47,6 +47,25 @@ describe('escapeFormula', () => {
     expect(escapeFormulaInField('=a;=b')).toBe("'=a;'=b");
   });
 
+  it('escapes a formula after each separator from which only invisible characters lead to it', () => {
+    const marks = [';', '|', '"', '\t', '\r', '\n', 'a', ...LEADS.slice(0, 4), ...UNSEEN];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...marks), { maxLength: 30 }), (parts) => {
+        // Slow and simple: it looks ahead from each separator.
+        const expected = escapeFormula(parts.join('')).replace(
+          /[;|\t\r\n](?=["\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@])/gu,
+          "$&'",
+        );
+        expect(escapeFormulaInField(parts.join(''))).toBe(expected);
+      }),
+    );
+  });
+
+  it.each(['\t', '\n"', ';', ' \r', '|\u200B'])('ends for a text of many %j', (part) => {
+    const text = `a${part.repeat(1_000_000)}`;
+    expect(escapeFormulaInField(text)).toBe(text);
+  });
+
   it('escapes a formula after quotation marks that follow such a separator', () => {
     expect(escapeFormulaInField('a;"=1+1;b')).toBe(`a;'"=1+1;b`);
     expect(escapeFormulaInField('a\t" "＠b')).toBe(`a\t'" "＠b`);

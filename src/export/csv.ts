@@ -12,10 +12,13 @@ const UNSEEN = '\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}';
 const BEGINS_A_FORMULA = new RegExp(`^[${UNSEEN}]*[\\t\\r\\n${LEADS}]`, 'u');
 /**
  * For a program with another separator, cells begin in the middle of a text. A quotation mark there is doubled, which is an empty
- * quoted text for that program, and the following text is not quoted.
+ * quoted text for that program, and the following text is not quoted. A run has all characters that may be between a separator and a
+ * formula, and is searched once.
  */
-const BEGINS_A_FORMULA_ELSEWHERE = new RegExp(`[;|\\t\\r\\n](?=["${UNSEEN}]*[${LEADS}])`, 'gu');
+const RUN_ELSEWHERE = new RegExp(`[;|"${UNSEEN}]+`, 'gu');
+const LEAD = new RegExp(`[${LEADS}]`, 'u');
 const SEPARATES_ELSEWHERE = /[;|\t\r\n]/;
+const SEPARATORS_ELSEWHERE = /[;|\t\r\n]/g;
 
 /** Puts an apostrophe before a text that a spreadsheet might compute. Every spreadsheet then treats it as text. */
 export const escapeFormula = (text: string): string => (BEGINS_A_FORMULA.test(text) ? `'${text}` : text);
@@ -23,8 +26,17 @@ export const escapeFormula = (text: string): string => (BEGINS_A_FORMULA.test(te
 /** Does the same as `escapeFormula` for a field of CSV. A program splits CSV at a separator that depends on its locale. */
 export const escapeFormulaInField = (text: string): string => {
   const harmless = escapeFormula(text);
-  return SEPARATES_ELSEWHERE.test(harmless) ? harmless.replace(BEGINS_A_FORMULA_ELSEWHERE, "$&'") : harmless;
+  if (!SEPARATES_ELSEWHERE.test(harmless)) return harmless;
+  return harmless.replace(RUN_ELSEWHERE, (run, at: number) =>
+    LEAD.test(harmless.charAt(at + run.length)) ? escapeSeparators(run) : run,
+  );
 };
+
+/** Puts an apostrophe after each separator before a formula. No formula follows a separator before another visible one. */
+function escapeSeparators(run: string): string {
+  const from = Math.max(run.lastIndexOf(';'), run.lastIndexOf('|'), 0);
+  return run.slice(0, from) + run.slice(from).replace(SEPARATORS_ELSEWHERE, "$&'");
+}
 
 /** The byte order mark. Without it Excel reads the file in the code page of the locale. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ExportResponse } from './export-response.js';
-import { WorkbookThread } from './xlsx/workbook-thread.service.js';
+import { WorkbookThreadService } from './xlsx/workbook-thread.service.js';
 
 /** Files that are written from rows while they are sent. One module, so that a process has one thread for workbooks. */
-@Module({ providers: [ExportResponse, WorkbookThread], exports: [ExportResponse, WorkbookThread] })
+@Module({ providers: [ExportResponse, WorkbookThreadService], exports: [ExportResponse, WorkbookThreadService] })
 export class ExportModule {}

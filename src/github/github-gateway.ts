@@ -69,9 +69,9 @@ export class GitHubGateway {
     this.issueAssignments = new IssueAssignments(calls);
     this.branches = new Branches(calls);
     this.commits = new Commits(calls, settings);
-    this.checks = new Checks(calls);
-    this.checkRuns = new CheckRuns(calls, settings);
     this.workflowRuns = new WorkflowRuns(calls, clock);
+    this.checks = new Checks(calls, this.workflowRuns);
+    this.checkRuns = new CheckRuns(calls, settings);
     this.pulls = new PullRequests(calls);
     this.openPullRequests = new OpenPullRequests(calls);
     this.deployments = new Deployments(calls);

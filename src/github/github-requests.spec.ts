@@ -31,6 +31,7 @@ const BESIDE: ReadonlySet<string> = new Set(['client', 'clock', 'oauth']);
 
 /** Methods of the same classes that only their own class calls. */
 const PRIVATE_METHODS: ReadonlySet<string> = new Set([
+  'checks.readAttempts',
   'commits.createBlob',
   'deployments.withStatuses',
   'organizations.account',
@@ -95,7 +96,9 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['branches.create', (github) => github.branches.create(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['branches.forceUpdate', (github) => github.branches.forceUpdate(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['commits.history', (github) => github.commits.history(APP, SHA)],
+  ['commits.exists', (github) => github.commits.exists(APP, SHA)],
   ['commits.hasChangedFile', (github) => github.commits.hasChangedFile(APP, SHA, '.github/workflows/shipgate-ci.yml')],
+  ['commits.findLastChange', (github) => github.commits.findLastChange(APP, 'main', 'sdlc.yaml')],
   ['commits.compare', (github) => github.commits.compare(APP, SHA, SHA)],
   ['commits.create', (github) => github.commits.create(APP, { baseSha: SHA, files: FILES, message: 'docs: evidence' })],
   ['checks.listByCommit', (github) => github.checks.listByCommit(APP, SHA)],

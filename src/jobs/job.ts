@@ -86,6 +86,12 @@ const JOBS = {
     key: ({ orgId }) => `compare-tests:${orgId}`,
     queue: ({ orgId }) => ({ kind: 'compare-tests', of: orgId }),
   }),
+  /** Unites the coverage of the uploads of each run that a verdict of the release lacks. */
+  'unite-coverage': job<OfRelease>({
+    key: ({ releaseId }) => `unite-coverage:${releaseId}`,
+    queue: ({ releaseId }) => ({ kind: 'unite-coverage', of: releaseId }),
+    preservesRunAt: true,
+  }),
   /**
    * Reads every fact of a release's verdict again at any age. A workspace runs one such job at a time, so that requests for all its
    * releases do not use up the rate limit. A renewal waits until shortly before the verdict expires and does not replace a requested job.
@@ -96,6 +102,12 @@ const JOBS = {
   }),
   /** Invalidates the policy of every repository, because the organization default changed or cannot be read any more. */
   'invalidate-policies': job<OfWorkspace>({ key: ({ orgId }) => `invalidate-policies:${orgId}` }),
+  /** Compares the organization default with the one that was recorded last, and records a change. */
+  'record-policy-default': job<OfWorkspace>({
+    key: ({ orgId }) => `record-policy-default:${orgId}`,
+    // One comparison at a time, because two would record the same change.
+    queue: ({ orgId }) => ({ kind: 'record-policy-default', of: orgId }),
+  }),
   /** Reads whether the user with this GitHub id may review the releases. One job waits at a time for a user. */
   'refresh-review-eligibility': job<OfWorkspace & { readonly userId: number; readonly releaseIds: readonly string[] }>({
     key: ({ orgId, userId }) => `refresh-review-eligibility:${orgId}:${userId}`,
@@ -199,44 +211,8 @@ const JOBS = {
 } as const;
 
 export type JobName = keyof typeof JOBS;
+export const JOB_NAMES = Object.keys(JOBS) as readonly JobName[];
 export type JobPayload<N extends JobName> = (typeof JOBS)[N] extends JobDefinition<infer P> ? P : never;
-
-/**
- * The names of the previous version. During an upgrade its processes enqueue jobs under these names, and some wait in the queue. This
- * version runs both names. Workers of the previous version do not know the new names, so those jobs wait for a new worker. A job that
- * waits under both names runs twice, which every job allows. Remove this map, and `toCurrentPayload`, in the next release.
- */
-export const FORMER_JOB_NAMES = {
-  'sync-all': 'sync-all-installations',
-  'refresh-shown': 'refresh-listed-releases',
-  'read-release': 'force-refresh-release',
-  'doubt-policies': 'invalidate-policies',
-  'refresh-reviews': 'refresh-review-eligibility',
-  'judge-workspace': 'reevaluate-workspace',
-  'refresh-evidence-pull': 'update-evidence-pull',
-  'look-for-deployments': 'reconcile-deployments',
-  'dispatch-deploy': 'dispatch-deployment',
-  'check-head': 'run-merge-check',
-  'check-open-heads': 'enqueue-merge-checks',
-  'pursue-bootstrap': 'continue-bootstrap',
-  'watch-workflows': 'check-workflow-files',
-  'tell-of-tampering': 'update-tampering-issues',
-  'protect-repository': 'apply-rulesets',
-  'check-protection': 'check-rulesets',
-  'settle-workflow-update': 'complete-workflow-update',
-  'renew-all-members': 'refresh-all-members',
-  'renew-members': 'refresh-members',
-  'admit-signed-in': 'add-signed-in-users',
-  'wipe-host-tokens': 'delete-expired-repository-tokens',
-  upkeep: 'delete-expired-data',
-} as const satisfies Readonly<Record<string, JobName>>;
-
-/** Converts a payload of the previous version, which named the id of a user `person`. */
-export function toCurrentPayload(payload: unknown): unknown {
-  if (typeof payload !== 'object' || payload === null || !('person' in payload)) return payload;
-  const { person: userId, ...rest } = payload;
-  return { ...rest, userId };
-}
 
 export interface JobOptions {
   /** The delay before the job runs, by the clock of the database. */

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { JobHandlers } from './job-handlers.js';
 import { JobsService } from './jobs.service.js';
 import { ScheduledJobsService } from './scheduled-jobs.service.js';
@@ -9,7 +10,8 @@ import { QueueMetrics } from './worker/queue-metrics.js';
 /** Expects the app to provide the database. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [JobHandlers, JobMetrics, JobsService, JobWorker, QueueMetrics, ScheduledJobsService],
-  exports: [JobHandlers, JobsService, JobWorker],
+  exports: [JobsService, JobWorker],
 })
 export class JobsModule {}

@@ -23,9 +23,7 @@ const minutes = (intervalMs: number): number => Math.max(1, Math.round(intervalM
 
 /**
  * Enqueues the scheduled jobs. Every process that runs jobs tries every minute. The database gives each interval to one of them, so
- * a job is enqueued once for all processes. If an interval passed while no process ran, the start enqueues its job. A job that was
- * renamed has no interval under its new name, so it is enqueued once more at the first start of a new version. While processes of the
- * previous version still run, the job runs under both names.
+ * a job is enqueued once for all processes. If an interval passed while no process ran, the start enqueues its job.
  *
  * Nothing runs unless the application imports `ScheduleModule`.
  */

@@ -4,14 +4,8 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
-import { DEFAULT_POLICY, type Policy, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
-import {
-  buildPolicy,
-  POLICY_KEYS,
-  policyValue,
-  type PolicyKey,
-  type PolicyValues,
-} from '../domain/policy/policy-fields.js';
+import { type PolicyKey, type PolicyValues, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
+import { buildValues, DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
 import { PATTERNS } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { parsePolicyDocument } from './policy-document.js';
@@ -20,11 +14,11 @@ const satisfiesSchema = new Ajv2020({ allowUnionTypes: true }).addFormat('date',
 
 type Tree = { [key: string]: unknown };
 
-/** The document that states the whole policy. */
-function documentOf(policy: Policy): Tree {
+/** The document that states all values. */
+function documentOf(values: Readonly<PolicyValues>): Tree {
   const document: Tree = { version: 'v1' };
   for (const key of POLICY_KEYS) {
-    const value = written(key, policyValue(policy, key));
+    const value = written(key, values[key]);
     if (value === null) continue;
     put(document, key, value);
   }
@@ -55,8 +49,13 @@ function written(key: PolicyKey, value: unknown): unknown {
 function expectSound(source: string | Uint8Array): void {
   const state = parsePolicyDocument(source, 'main');
   if (state.status === 'valid') {
-    expect(satisfiesSchema(documentOf(state.policy))).toBe(true);
-    expect(parsePolicyDocument(stringify(documentOf(state.policy)), 'main')).toEqual(state);
+    const { policy, digest, repository } = state;
+    expect(satisfiesSchema(documentOf(repository.values))).toBe(true);
+    expect(parsePolicyDocument(stringify(documentOf(repository.values)), 'main')).toMatchObject({
+      policy,
+      digest,
+      repository: { values: repository.values },
+    });
     return;
   }
   const problems = state.status === 'invalid' ? state.problems : [];
@@ -142,9 +141,9 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   ),
 };
 
-const anyPolicy: fc.Arbitrary<Policy> = fc
+const anyValues: fc.Arbitrary<Readonly<PolicyValues>> = fc
   .record(VALUES as { readonly [K in PolicyKey]: fc.Arbitrary<unknown> })
-  .map((values) => buildPolicy(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
+  .map((values) => buildValues(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
 
 describe('parsePolicyDocument, for any document', () => {
   it('never throws for arbitrary text', () => {
@@ -216,9 +215,9 @@ describe('parsePolicyDocument, for any document', () => {
 
   it('returns the policy that the document states', () => {
     fc.assert(
-      fc.property(anyPolicy, (policy) => {
-        const source = stringify(documentOf(policy));
-        expect(parsePolicyDocument(source, 'main')).toMatchObject({ status: 'valid', policy });
+      fc.property(anyValues, (values) => {
+        const source = stringify(documentOf(values));
+        expect(parsePolicyDocument(source, 'main')).toMatchObject({ status: 'valid', repository: { values } });
         expectSound(source);
       }),
       { numRuns: 100 },
@@ -226,9 +225,9 @@ describe('parsePolicyDocument, for any document', () => {
   });
 
   it('returns the defaults for a document that states them', () => {
-    expect(parsePolicyDocument(stringify(documentOf(DEFAULT_POLICY)), 'main')).toMatchObject({
+    expect(parsePolicyDocument(stringify(documentOf(DEFAULT_VALUES)), 'main')).toMatchObject({
       status: 'valid',
-      policy: DEFAULT_POLICY,
+      repository: { values: DEFAULT_VALUES },
     });
   });
 });

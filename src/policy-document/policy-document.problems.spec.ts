@@ -49,7 +49,7 @@ describe('the problems of a document', () => {
     [
       '64 KiB and a byte',
       Buffer.alloc(65_537, '#'),
-      { line: null, column: null, message: 'The file has 65537 bytes; the most is 65536.' },
+      { line: null, column: null, message: 'The file has 65537 bytes; at most 65536 are allowed.' },
     ],
   ])('%s', (_what, source, expected) => {
     expect(problemsOf(source)).toEqual([{ key: '', ...expected }]);
@@ -69,6 +69,19 @@ describe('the problems of a document', () => {
     expect(problems.map((problem) => problem.message)).toEqual([expect.stringContaining(message)]);
   });
 
+  it('count the values of an alias each time that it occurs', () => {
+    const tower = (name: string): string =>
+      Array.from(
+        { length: 24 },
+        (_, level) =>
+          `${name}${level}: &${name}${level} {${level === 0 ? '' : `l: *${name}${level - 1}, r: *${name}${level - 1}`}}`,
+      ).join('\n');
+    // Two equal values, of millions of values each, among items that must differ.
+    const problems = problemsOf(`version: v1\n${tower('a')}\n${tower('b')}\nfreezes: [*a23, *b23]`);
+    const [excess, ...others] = problems.filter(({ message }) => message.includes('more than 4000 values'));
+    expect([excess, others]).toMatchObject([{ key: 'a10.r', line: 12 }, []]);
+  });
+
   it('limit aliases, which share a value without copying it', () => {
     const bomb = Array.from(
       { length: 12 },
@@ -76,7 +89,7 @@ describe('the problems of a document', () => {
     );
     const problems = problemsOf(`version: v1\n${bomb.join('\n')}`);
     expect(problems.some(({ message }) => message === 'There are more than 100 aliases.')).toBe(false);
-    expect(problems).toHaveLength(12);
+    expect(problems.filter(({ message }) => message.startsWith('Unknown key'))).toHaveLength(12);
     expect(problemsOf(`version: v1\nname: &a b\nx: [${'*a, '.repeat(101)}]`).map(({ message }) => message)).toContain(
       'There are more than 100 aliases.',
     );

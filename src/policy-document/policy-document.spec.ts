@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VALID_POLICIES } from '../../test/support/valid-policies.js';
-import { DEFAULT_POLICY, type Policy } from '../domain/policy/policy.js';
+import { DEFAULT_POLICY, type Policy, type PolicyState } from '../domain/policy/policy.js';
+import { DEFAULT_VALUES } from '../domain/policy/policy-fields.js';
 import { parsePolicyDocument, readPolicyDocument } from './policy-document.js';
 
 const EXAMPLE = `version: v1
@@ -28,15 +29,14 @@ freezes: [{ from: 2026-12-20, to: 2027-01-02, reason: year end }]
 const EXAMPLE_POLICY: Policy = {
   name: 'payments',
   releaseNaming: 'semver-v-strict',
-  hotfixBranchPattern: 'hotfix/**',
+  hotfixBranchPatterns: ['hotfix/**'],
   evidenceEvents: [],
   planning: { requireIssues: true, requireIssuesAssigned: true },
   development: {
     branch: 'main',
     deployTarget: 'dev',
     requiredChecks: [{ name: 'build', app: null }],
-    requireIssuesClosed: true,
-    exemptLabels: ['bug'],
+    closedIssues: [{ exemptLabels: ['bug'] }],
   },
   testing: {
     branchPattern: 'release/**',
@@ -51,7 +51,7 @@ const EXAMPLE_POLICY: Policy = {
       { kind: 'unit_tests', environment: 'staging', minTests: 1 },
       { kind: 'sast_scan', environment: 'staging', minTests: 0 },
     ],
-    requiredReviewers: { minApprovals: 2, teams: ['release-managers'], excludeReleaseAuthors: true },
+    requiredReviewers: [{ minApprovals: 2, teams: ['release-managers'], excludeReleaseAuthors: true }],
   },
   deployment: { target: 'production', promotion: 'manual', requiresEvidenceApproval: true },
   qualityGates: {
@@ -90,6 +90,8 @@ describe('parsePolicyDocument', () => {
     expect(parsePolicyDocument('version: v1', 'trunk')).toEqual({
       status: 'valid',
       policy: DEFAULT_POLICY,
+      organization: null,
+      repository: { values: DEFAULT_VALUES, stated: [] },
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       defaultBranch: 'trunk',
     });
@@ -103,8 +105,8 @@ describe('parsePolicyDocument', () => {
       Object.entries(parsePolicyDocument(source, 'main')).find(([key]) => key === 'digest')?.[1];
     const one = digest('version: v1\nname: a\nhotfix: { branch_pattern: hotfix/** }');
     expect(digest('# a comment\nhotfix:\n  branch_pattern: "hotfix/**"\nname: "a"\nversion: v1\n')).toBe(one);
-    expect(digest('version: v1\nname: b')).not.toBe(one);
-    expect(digest('version: v1')).toBe('c4244dbb5f858bfeddcac00507a50a277e3bb8918d1f96bc1c107f44ed07522e');
+    expect(digest('version: v1\nhotfix: { branch_pattern: fix/** }')).not.toBe(one);
+    expect(digest('version: v1')).toBe('aa6841bed64e12af0423d117dbb28a9903a28a161b2edc4c624e936ee36be3dd');
   });
 
   it.each<[string, string, Partial<Policy>]>([
@@ -176,15 +178,23 @@ describe("under the organization's default", () => {
     'version: v1\nstages:\n  testing: { required_checks: [scan] }\n  evidencing: { required_reviewers: { min_approvals: 2 } }',
   );
 
+  const naming = readPolicyDocument(
+    'version: v1\nstages:\n  testing: { branch_pattern: "release/**" }\n  deployment: { target: production }',
+  );
+
   it('uses it for rules that the repository omits', () => {
     const state = parsePolicyDocument('version: v1\nname: a', 'main', organization);
     expect(state).toMatchObject({
       status: 'valid',
       policy: {
         name: 'a',
-        testing: { requiredChecks: [{ name: 'scan', app: null }] },
-        evidencing: { requiredReviewers: { minApprovals: 2 } },
+        testing: { requiredChecks: [{ name: 'scan', app: null, source: 'organization' }] },
+        evidencing: { requiredReviewers: [{ minApprovals: 2, source: 'organization' }] },
       },
+      organization: {
+        stated: ['stages.testing.required_checks', 'stages.evidencing.required_reviewers.min_approvals'],
+      },
+      repository: { stated: ['name'] },
     });
     expect(state).toHaveProperty(
       'digest',
@@ -192,27 +202,50 @@ describe("under the organization's default", () => {
     );
   });
 
-  it('rejects looser rules at their line', () => {
-    const source =
-      'version: v1\nstages:\n  testing:\n    required_checks: [build]\n  evidencing: { required_reviewers: { min_approvals: 1 } }';
-    expect(parsePolicyDocument(source, 'main', organization)).toEqual({
+  it('adds the rules of the repository to it', () => {
+    const source = 'version: v1\nstages: { testing: { required_checks: [build] } }';
+    expect(parsePolicyDocument(source, 'main', organization)).toMatchObject({
+      status: 'valid',
+      policy: {
+        testing: {
+          requiredChecks: [
+            { name: 'scan', source: 'organization' },
+            { name: 'build', source: 'repository' },
+          ],
+        },
+      },
+    });
+  });
+
+  it('rejects another value of a key with one value at its line', () => {
+    const source = 'version: v1\nstages:\n  testing:\n    branch_pattern: "**"\n  deployment: { target: live }';
+    expect(parsePolicyDocument(source, 'main', naming)).toEqual({
       status: 'invalid',
       problems: [
         {
           line: 4,
-          column: 22,
-          key: 'stages.testing.required_checks',
-          message: 'Must keep what the organization asks for: scan.',
+          column: 21,
+          key: 'stages.testing.branch_pattern',
+          message: 'Must stay "release/**", as the organization sets it.',
         },
         {
           line: 5,
-          column: 54,
-          key: 'stages.evidencing.required_reviewers.min_approvals',
-          message: "May not be below the organization's 2.",
+          column: 25,
+          key: 'stages.deployment.target',
+          message: 'Must stay "production", as the organization sets it.',
         },
       ],
       defaultBranch: 'main',
     });
+  });
+
+  it('has the digest of the same rules without a default', () => {
+    const digest = (state: PolicyState): string => (state.status === 'valid' ? state.digest : state.status);
+    const rules = (checks: string): string =>
+      `version: v1\nstages:\n  testing: { required_checks: [${checks}] }\n  evidencing: { required_reviewers: { min_approvals: 2 } }`;
+    const alone = digest(parsePolicyDocument(rules('build, scan'), 'main'));
+    expect(digest(parsePolicyDocument(rules('build'), 'main', organization))).toBe(alone);
+    expect(digest(parsePolicyDocument(rules('build, scan'), 'main', organization))).toBe(alone);
   });
 
   it('is invalid if the default is invalid, and names the position', () => {
@@ -230,12 +263,10 @@ describe("under the organization's default", () => {
   });
 
   it('contains no part of a default that its readers cannot read', () => {
-    const looser = 'version: v1\nstages: { testing: { required_checks: [build] } }';
-    expect(parsePolicyDocument(looser, 'main', organization, true)).toMatchObject({
+    const other = 'version: v1\nstages: { deployment: { target: live } }';
+    expect(parsePolicyDocument(other, 'main', naming, true)).toMatchObject({
       status: 'invalid',
-      problems: [
-        { key: 'stages.testing.required_checks', message: "The organization's default does not allow this value." },
-      ],
+      problems: [{ key: 'stages.deployment.target', message: "The organization's default does not allow this value." }],
     });
     expect(parsePolicyDocument('version: v1', 'main', readPolicyDocument('version: v1\nnme: b'), true)).toMatchObject({
       status: 'invalid',

@@ -3,29 +3,28 @@ import { isUtf8 } from 'node:buffer';
 import { sha256 } from '../crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../domain/audit/canonical-json.js';
 import { type EvidenceKind, TEST_KINDS } from '../domain/evidence/evidence.js';
-import { type ParsedPolicy, mergePolicies } from '../domain/policy/merge-policies.js';
-import {
-  DEFAULT_POLICY,
-  type Freeze,
-  type Policy,
-  type PolicyProblem,
-  type PolicyState,
-  type RequiredCheck,
-  type RequiredEvidence,
+import { canonicalPolicy } from '../domain/policy/canonical-policy.js';
+import { mergePolicies } from '../domain/policy/merge-policies.js';
+import type {
+  Freeze,
+  ParsedPolicy,
+  Policy,
+  PolicyKey,
+  PolicyProblem,
+  PolicyState,
+  PolicyValues,
+  RequiredCheck,
+  RequiredEvidence,
 } from '../domain/policy/policy.js';
-import {
-  buildPolicy,
-  POLICY_KEYS,
-  type PolicyKey,
-  policyValue,
-  type PolicyValues,
-} from '../domain/policy/policy-fields.js';
-import { semanticProblems, schemaProblem } from './policy-problems.js';
+import { buildValues, DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
+import { cutLists } from './cut-lists.js';
+import { listProblem, semanticProblems, schemaProblem } from './policy-problems.js';
 import { validatePolicy } from './policy-validator.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
 
-/** The SHA-256 of the policy as canonical JSON, in lowercase hex. */
-const policyDigest = (policy: Policy): string => sha256(canonicalJson(policy as unknown as JsonObject));
+/** Returns the SHA-256 of the policy's effect as canonical JSON, in lowercase hex. */
+const policyDigest = (policy: Policy): string => sha256(canonicalJson(canonicalPolicy(policy) as JsonObject));
 
 /** The maximum size of `sdlc.yaml`, in bytes. */
 const MAX_POLICY_BYTES = 64 * 1024;
@@ -42,7 +41,7 @@ type DecodedSource =
 function decodePolicySource(source: string | Uint8Array): DecodedSource {
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
   if (size > MAX_POLICY_BYTES)
-    return rejected(null, null, `The file has ${size} bytes; the most is ${MAX_POLICY_BYTES}.`);
+    return rejected(null, null, `The file has ${size} bytes; at most ${MAX_POLICY_BYTES} are allowed.`);
   if (typeof source !== 'string' && !isUtf8(source)) return rejected(brokenLine(source), null, encodingProblem(source));
   const text = (typeof source === 'string' ? source : Buffer.from(source).toString('utf8')).replace(/^\uFEFF/, '');
   const at = text.search(INVISIBLE);
@@ -98,11 +97,11 @@ function toPolicy(document: unknown): ParsedPolicy {
     POLICY_KEYS.map((key) => [key, valueAt(document, key)] as const).filter(([, value]) => value !== undefined),
   );
   const value = <K extends PolicyKey>(key: K): PolicyValues[K] => {
-    if (!written.has(key)) return policyValue(DEFAULT_POLICY, key);
+    if (!written.has(key)) return DEFAULT_VALUES[key];
     const read: ((written: unknown) => PolicyValues[K]) | undefined = READ[key];
     return read === undefined ? (written.get(key) as PolicyValues[K]) : read(written.get(key));
   };
-  return { policy: buildPolicy(value), stated: new Set(written.keys()) };
+  return { values: buildValues(value), stated: [...written.keys()] };
 }
 
 /** Returns the value at a dotted path, or undefined. */
@@ -161,12 +160,21 @@ export function parsePolicyDocument(
     const problems = [...organizationProblems, ...(reading.ok ? [] : reading.problems)];
     return { status: 'invalid', problems, defaultBranch };
   }
-  if (organizationDefault?.ok !== true) return valid(reading.stated.policy, defaultBranch);
-  const { policy, loosenings } = mergePolicies(organizationDefault.stated, reading.stated);
-  if (loosenings.length === 0) return valid(policy, defaultBranch);
-  const problems = loosenings.map(({ key, message }): PolicyProblem => {
+  const organization = organizationDefault?.ok === true ? organizationDefault.stated : null;
+  const { policy, conflicts } = mergePolicies(organization, reading.stated);
+  if (conflicts.length === 0) {
+    return {
+      status: 'valid',
+      policy,
+      organization,
+      repository: reading.stated,
+      digest: policyDigest(policy),
+      defaultBranch,
+    };
+  }
+  const problems = conflicts.map(({ key, message }): PolicyProblem => {
     const { line, column } = reading.findPlace(key);
-    return { line, column, key, message: hideDefault ? HIDDEN_LOOSENING : message };
+    return { line, column, key, message: hideDefault ? HIDDEN_CONFLICT : message };
   });
   return { status: 'invalid', problems: inOrder(problems), defaultBranch };
 }
@@ -191,18 +199,13 @@ function schemaProblems(document: YamlDocument): readonly PolicyProblem[] {
   if (document.value === null) {
     return [{ line: 1, column: 1, key: '', message: 'The file is empty; it needs at least `version: v1`.' }];
   }
-  if (validatePolicy(document.value)) return [];
-  return (validatePolicy.errors ?? []).map((error) => schemaProblem(error, document));
+  const { value, tooLong } = cutLists(document.value, SDLC_V1_SCHEMA);
+  const excess = tooLong.map(({ pointer, limit }) => listProblem(document, pointer, limit));
+  if (validatePolicy(value)) return excess;
+  return [...excess, ...(validatePolicy.errors ?? []).map((error) => schemaProblem(error, document))];
 }
 
-const valid = (policy: ParsedPolicy['policy'], defaultBranch: string): PolicyState => ({
-  status: 'valid',
-  policy,
-  digest: policyDigest(policy),
-  defaultBranch,
-});
-
-const HIDDEN_LOOSENING = "The organization's default does not allow this value.";
+const HIDDEN_CONFLICT = "The organization's default does not allow this value.";
 
 const listProblems = (
   { problems }: Extract<PolicyReading, { ok: false }>,

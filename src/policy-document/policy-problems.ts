@@ -1,6 +1,8 @@
-/** Problems of `sdlc.yaml` that a schema cannot express: valid values that contradict each other. */
-/** Suggestions for unknown keys. */
-/** Converts errors of the schema validator to problems with a position in the file. */
+/**
+ * The problems of `sdlc.yaml` with their positions in the file: errors of the schema, with suggestions for unknown keys, and valid
+ * values that contradict each other.
+ */
+
 import type { ErrorObject } from 'ajv';
 import { distance } from 'fastest-levenshtein';
 import { EVIDENCE_KINDS, TEST_KINDS } from '../domain/evidence/evidence.js';
@@ -33,6 +35,10 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
   ),
 ];
 
+/** Returns the problem of a list with more entries than its limit. */
+export const listProblem = (document: YamlDocument, pointer: string, limit: number): PolicyProblem =>
+  problem(document, pointer, `Must have ${limit} entries or fewer.`);
+
 function problem(document: YamlDocument, pointer: string, message: string): PolicyProblem {
   return { ...document.findPlace(pointer), key: readableKey(pointer), message };
 }
@@ -60,7 +66,7 @@ function suggestKey(key: string, siblings: readonly string[]): string {
   const sections = SECTIONS.get(normal);
   if (sections !== undefined) return `It belongs under ${sections.join(' or ')}.`;
   const guess = closestMatch(normal, siblings);
-  return guess === null ? `Known here: ${siblings.join(', ')}.` : `Did you mean ${guess}?`;
+  return guess === null ? `Allowed keys: ${siblings.join(', ')}.` : `Did you mean ${guess}?`;
 }
 
 /** Returns the candidate with the smallest edit distance, at most a third of the text's length, or null. */
@@ -150,8 +156,6 @@ function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unkn
       return 'May not be empty';
     case 'maxLength':
       return `Must have ${limit} characters or fewer`;
-    case 'maxItems':
-      return `Must have ${limit} entries or fewer`;
     case 'uniqueItems':
       return `Entries ${Number(parameters['j']) + 1} and ${Number(parameters['i']) + 1} are the same`;
     case 'format':

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { DEFAULT_POLICY } from '../domain/policy/policy.js';
-import { POLICY_KEYS, policyValue } from '../domain/policy/policy-fields.js';
+import { DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
 import { PATTERNS, type PolicySchema } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 
@@ -32,7 +31,7 @@ describe('the published schema', () => {
     const defaults = Object.fromEntries(
       ALL.flatMap(([path, schema]) => (schema.default === undefined ? [] : [[path, schema.default]])),
     );
-    const expected = POLICY_KEYS.map((key) => [key, policyValue(DEFAULT_POLICY, key)] as const).filter(
+    const expected = POLICY_KEYS.map((key) => [key, DEFAULT_VALUES[key]] as const).filter(
       ([, value]) => value !== null,
     );
     // The document contains times with their units.

@@ -1,4 +1,5 @@
-import { DEFAULT_POLICY, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
+import { RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
+import { DEFAULT_VALUES } from '../domain/policy/policy-fields.js';
 import { BRANCH_PATTERN, COUNT, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 import { STAGES_SCHEMA } from './sdlc.v1.stages.schema.js';
 
@@ -62,7 +63,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
             'Format of the titles: `semver-v-strict` as v1.2.3, `semver` as 1.2.3, each with an optional pre-release; `calver` as 2026.11.0.',
           type: 'string',
           enum: RELEASE_NAMING_FORMATS,
-          default: DEFAULT_POLICY.releaseNaming,
+          default: DEFAULT_VALUES['release_naming.format'],
         },
       }),
       hotfix: section(
@@ -73,7 +74,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
             title: 'Hotfix branches',
             description: 'Branches of hotfixes; the last segment is the version.',
             ...BRANCH_PATTERN,
-            default: DEFAULT_POLICY.hotfixBranchPattern,
+            default: DEFAULT_VALUES['hotfix.branch_pattern'],
           },
         },
       ),
@@ -91,7 +92,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
             pattern: PATTERNS.event.pattern,
           },
         ),
-        default: DEFAULT_POLICY.evidenceEvents,
+        default: DEFAULT_VALUES.evidence_events,
         examples: [['repository_dispatch']],
       },
       stages: STAGES_SCHEMA,
@@ -115,7 +116,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
           ),
           examples: [{ from: '2026-12-20', to: '2027-01-02', reason: 'year end' }],
         }),
-        default: DEFAULT_POLICY.freezes,
+        default: DEFAULT_VALUES.freezes,
       },
     },
     ['version'],

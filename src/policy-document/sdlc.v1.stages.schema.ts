@@ -1,5 +1,6 @@
 import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
-import { DEFAULT_HOLD, DEFAULT_POLICY } from '../domain/policy/policy.js';
+import { DEFAULT_HOLD } from '../domain/policy/policy.js';
+import { DEFAULT_VALUES } from '../domain/policy/policy-fields.js';
 import { BRANCH_PATTERN, COUNT, flag, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 
 const requiredChecks = (description: string, byDefault: readonly unknown[]): PolicySchema => ({
@@ -50,12 +51,12 @@ export const STAGES_SCHEMA = section(
       require_issues: flag(
         'Require issues',
         'The scope of the release may not be empty.',
-        DEFAULT_POLICY.planning.requireIssues,
+        DEFAULT_VALUES['stages.planning.require_issues'],
       ),
       require_issues_assigned: flag(
         'Require owners',
         'Every open issue in the scope must have an owner.',
-        DEFAULT_POLICY.planning.requireIssuesAssigned,
+        DEFAULT_VALUES['stages.planning.require_issues_assigned'],
       ),
     }),
     development: section('Development', 'The requirements before testing.', {
@@ -71,12 +72,12 @@ export const STAGES_SCHEMA = section(
       deploy_target: { ...deployTarget, examples: ['dev'] },
       required_checks: requiredChecks(
         'Checks that must have succeeded at the candidate before the release leaves DEVELOPMENT.',
-        DEFAULT_POLICY.development.requiredChecks,
+        DEFAULT_VALUES['stages.development.required_checks'],
       ),
       require_issues_closed: flag(
         'Require closed issues',
         'Every issue in the scope must be closed, but those with an exempt label.',
-        DEFAULT_POLICY.development.requireIssuesClosed,
+        DEFAULT_VALUES['stages.development.require_issues_closed'],
       ),
       exempt_labels: {
         ...list('Exempt labels', 'Open issues with one of these labels do not block a release.', 50, {
@@ -85,7 +86,7 @@ export const STAGES_SCHEMA = section(
           ...LINE,
           maxLength: 100,
         }),
-        default: DEFAULT_POLICY.development.exemptLabels,
+        default: DEFAULT_VALUES['stages.development.exempt_labels'],
         examples: [['bug', 'documentation']],
       },
     }),
@@ -95,13 +96,13 @@ export const STAGES_SCHEMA = section(
         description:
           'Branches that carry releases; the last segment is the version. `*` stands for any characters of a segment, `**` for any depth, `?` for one character.',
         ...BRANCH_PATTERN,
-        default: DEFAULT_POLICY.testing.branchPattern,
+        default: DEFAULT_VALUES['stages.testing.branch_pattern'],
         examples: ['release/**'],
       },
       deploy_target: deployTarget,
       required_checks: requiredChecks(
         'Checks that must have succeeded at the candidate before the release leaves TESTING.',
-        DEFAULT_POLICY.testing.requiredChecks,
+        DEFAULT_VALUES['stages.testing.required_checks'],
       ),
     }),
     evidencing: section('Evidencing', 'The required evidence, and its approval.', {
@@ -129,7 +130,7 @@ export const STAGES_SCHEMA = section(
           ),
           examples: [{ kind: 'unit_tests', environment: 'staging', min_tests: 1 }],
         }),
-        default: DEFAULT_POLICY.evidencing.requiredEvidence,
+        default: DEFAULT_VALUES['stages.evidencing.required_evidence'],
       },
       required_reviewers: section(
         'Required reviewers',
@@ -138,11 +139,11 @@ export const STAGES_SCHEMA = section(
           min_approvals: {
             title: 'Minimum approvals',
             description:
-              'Number of users who must approve. With 0, the merge of the evidence pull request is the approval.',
+              'Number of users who must approve. With 0, the merge of the evidence pull request is the approval, unless the default of the organization requires an approval.',
             type: 'integer',
             minimum: 0,
             maximum: 20,
-            default: DEFAULT_POLICY.evidencing.requiredReviewers.minApprovals,
+            default: DEFAULT_VALUES['stages.evidencing.required_reviewers.min_approvals'],
           },
           teams: {
             ...list(
@@ -158,13 +159,13 @@ export const STAGES_SCHEMA = section(
                 pattern: PATTERNS.slug.pattern,
               },
             ),
-            default: DEFAULT_POLICY.evidencing.requiredReviewers.teams,
+            default: DEFAULT_VALUES['stages.evidencing.required_reviewers.teams'],
             examples: [['release-managers']],
           },
           exclude_release_authors: flag(
             'Exclude authors',
             'The authors, committers and co-authors of the commits of a release do not count as its reviewers.',
-            DEFAULT_POLICY.evidencing.requiredReviewers.excludeReleaseAuthors,
+            DEFAULT_VALUES['stages.evidencing.required_reviewers.exclude_release_authors'],
           ),
         },
       ),
@@ -174,7 +175,7 @@ export const STAGES_SCHEMA = section(
         title: 'Target',
         description: 'Environment whose successful deployment ships a release.',
         ...LINE,
-        default: DEFAULT_POLICY.deployment.target,
+        default: DEFAULT_VALUES['stages.deployment.target'],
       },
       promotion: {
         title: 'Promotion',
@@ -182,12 +183,12 @@ export const STAGES_SCHEMA = section(
           'With `auto`, a release that enters DEPLOYMENT sends the event `shipgate-deploy` to the repository.',
         type: 'string',
         enum: ['manual', 'auto'],
-        default: DEFAULT_POLICY.deployment.promotion,
+        default: DEFAULT_VALUES['stages.deployment.promotion'],
       },
       requires_evidence_approval: flag(
         'Require approval',
         'The gate opens only if the evidence pull request is approved.',
-        DEFAULT_POLICY.deployment.requiresEvidenceApproval,
+        DEFAULT_VALUES['stages.deployment.requires_evidence_approval'],
       ),
       hold: section('Hold', 'How the protection rule of the target handles a deployment that may not begin yet.', {
         for: {

@@ -10,12 +10,12 @@ import {
   Lexer,
   LineCounter,
   type ParsedNode,
-  parseDocument,
   Parser,
-  type YAMLError,
+  type ErrorCode,
   type YAMLMap,
 } from 'yaml';
 import type { PolicyProblem } from '../domain/policy/policy.js';
+import { composeYaml, type SyntaxProblem } from './compose-yaml.js';
 
 const LONGEST = 60;
 /** Characters that PostgreSQL's JSON rejects or a terminal obeys: controls, single surrogates, direction marks. */
@@ -50,7 +50,7 @@ export const readableKey = (pointer: string): string =>
     .replace(/^\./, '');
 
 /** Messages by the code of the parser. Other codes use the message of the parser. */
-const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
+const SENTENCES: { readonly [C in ErrorCode]?: string } = {
   BAD_ALIAS: 'This is not the name of an alias.',
   BAD_DIRECTIVE: 'This directive is not known.',
   BAD_DQ_ESCAPE: 'This escape is not known; in double quotes a backslash is written twice.',
@@ -66,18 +66,17 @@ const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
   TAB_AS_INDENT: 'A tab indents this line; YAML is indented with spaces.',
 };
 
-/** Returns an error of the YAML parser as a problem with its position. */
-function yamlSyntaxProblem(error: YAMLError, lines: LineCounter): PolicyProblem {
-  const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
-  return { line, column: col, key: '', message: SENTENCES[error.code] ?? `${sanitizeExcerpt(error.message)}.` };
+/** Returns a problem of the YAML parser with its position. */
+function yamlSyntaxProblem({ offset, code, message }: SyntaxProblem, lines: LineCounter): PolicyProblem {
+  const { line, col } = lines.linePos(Math.max(0, offset));
+  const sentence = (SENTENCES as Readonly<Record<string, string>>)[code];
+  return { line, column: col, key: '', message: sentence ?? `${sanitizeExcerpt(message)}.` };
 }
 
 const MAX_DEPTH = 20;
 const MAX_TOKENS = 20_000;
 const MAX_VALUES = 4_000;
 const MAX_ALIASES = 100;
-/** One error in the YAML causes others, so only the first ones are useful. */
-const MAX_SYNTAX_PROBLEMS = 10;
 
 /** 1-based. */
 export interface Place {
@@ -107,21 +106,12 @@ export function readYamlDocument(text: string): YamlReading {
   const lines = new LineCounter();
   const excess = findExcess(text);
   if (excess !== null) return { ok: false, problems: [excess] };
-  const parsed = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    stringKeys: true,
-    uniqueKeys: false, // the reader below reports duplicates with the line of the first key
-    resolveKnownTags: false,
-    version: '1.2',
-  });
-  const problems = [...parsed.errors, ...parsed.warnings.filter(({ code }) => code === 'BAD_DIRECTIVE')]
-    .slice(0, MAX_SYNTAX_PROBLEMS)
-    .map((error) => yamlSyntaxProblem(error, lines));
-  if (parsed.directives?.yaml.version !== '1.2') {
-    problems.unshift({ line: 1, column: 1, key: '', message: 'The file must be YAML 1.2; leave the directive out.' });
+  const { document: parsed, problems: syntaxProblems } = composeYaml(text, lines.addNewLine);
+  const problems: PolicyProblem[] = syntaxProblems.map((problem) => yamlSyntaxProblem(problem, lines));
+  if (parsed !== null && parsed.directives?.yaml.version !== '1.2') {
+    problems.push({ line: 1, column: 1, key: '', message: 'The file must be YAML 1.2; leave the directive out.' });
   }
-  if (problems.length > 0) return { ok: false, problems };
+  if (parsed === null || problems.length > 0) return { ok: false, problems };
   return { ok: true, document: new DocumentReader(lines).read(parsed) };
 }
 
@@ -152,8 +142,9 @@ class DocumentReader {
   private readonly problems: PolicyProblem[] = [];
   private readonly values = new Map<string, Place>();
   private readonly keys = new Map<string, Place>();
-  /** The last value of each anchor. An alias returns this value itself, not a copy. */
-  private readonly anchors = new Map<string, unknown>();
+  /** The last value of each anchor, with the number of values in it. An alias returns this value itself, not a copy. */
+  private readonly anchors = new Map<string, { readonly value: unknown; readonly count: number }>();
+  /** Counts the values of an alias each time, because what reads the document visits them each time. */
   private valuesRead = 0;
   private aliasesRead = 0;
 
@@ -171,18 +162,22 @@ class DocumentReader {
 
   private value(node: ParsedNode | null, pointer: string): unknown {
     if (node === null) return null;
-    this.valuesRead += 1;
-    if (this.valuesRead > MAX_VALUES) {
-      if (this.valuesRead === MAX_VALUES + 1)
-        this.refuse(node, pointer, `The file holds more than ${MAX_VALUES} values.`);
-      return null;
-    }
+    const before = this.valuesRead;
+    if (this.exceedsValues(1, node, pointer)) return null;
     this.values.set(pointer, this.placeAt(node));
     if (isAlias(node)) return this.aliased(node, pointer);
     if (node.tag !== undefined) this.refuse(node, pointer, `Tags are not allowed: ${sanitizeExcerpt(node.tag)}.`);
     const value = this.content(node, pointer);
-    if (node.anchor !== undefined) this.anchors.set(node.anchor, value);
+    if (node.anchor !== undefined) this.anchors.set(node.anchor, { value, count: this.valuesRead - before });
     return value;
+  }
+
+  private exceedsValues(more: number, node: ParsedNode, pointer: string): boolean {
+    const isFirst = this.valuesRead <= MAX_VALUES;
+    this.valuesRead += more;
+    if (this.valuesRead <= MAX_VALUES) return false;
+    if (isFirst) this.refuse(node, pointer, `The file holds more than ${MAX_VALUES} values.`);
+    return true;
   }
 
   private content(node: Exclude<ParsedNode, Alias>, pointer: string): unknown {
@@ -202,7 +197,7 @@ class DocumentReader {
       const at = pointerTo(pointer, name);
       const earlier = this.keys.get(at);
       if (key.tag !== undefined) this.refuse(key, at, 'Tags are not allowed.');
-      if (key.anchor !== undefined) this.anchors.set(key.anchor, name);
+      if (key.anchor !== undefined) this.anchors.set(key.anchor, { value: name, count: 1 });
       if (earlier === undefined) {
         this.keys.set(at, this.placeAt(key));
         this.values.set(at, this.placeAt(key));
@@ -216,10 +211,12 @@ class DocumentReader {
   private aliased(node: Alias.Parsed, pointer: string): unknown {
     this.aliasesRead += 1;
     if (this.aliasesRead === MAX_ALIASES + 1) this.refuse(node, pointer, `There are more than ${MAX_ALIASES} aliases.`);
-    if (!this.anchors.has(node.source)) {
+    const anchor = this.anchors.get(node.source);
+    if (anchor === undefined) {
       this.refuse(node, pointer, `No value before this has the anchor "${sanitizeExcerpt(node.source)}".`);
+      return null;
     }
-    return this.anchors.get(node.source) ?? null;
+    return this.exceedsValues(anchor.count - 1, node, pointer) ? null : anchor.value;
   }
 
   private placeAt(node: ParsedNode): Place {

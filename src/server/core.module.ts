@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { Database } from '../database/database.js';
 import { WorkbookThreadConfig } from '../export/xlsx/workbook-thread.service.js';
-import { ParserThreadConfig } from '../features/evidence/parsing/report-parser.service.js';
+import { ParserThreadConfig } from '../features/evidence/parsing/parser-thread.js';
 import { EvidencePullDelay } from '../features/releases/evaluation/release-evaluation.service.js';
 import { JsonListStream } from '../http/pagination/json-list.stream.js';
 

@@ -27,7 +27,9 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
     name: 'migrations',
     async check() {
       const { pending, conflicts } = await readMigrationStatus(database.pool);
-      if (pending.length + conflicts.length > 0) throw new Error([...pending, ...conflicts].join(', '));
+      if (pending.length + conflicts.length > 0) {
+        throw new Error([...pending, ...conflicts.map(({ problem }) => problem)].join(', '));
+      }
     },
   },
   {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../database/database.js';
+import { DEFAULT_POLICY_REPOSITORY } from '../domain/repository/managed-files.js';
 import type { RepositoryRef } from '../github/transport/token-scope.js';
 
 /** The repository with the organization default (`sdlc.yaml`), if the app can read it. */
@@ -25,6 +26,8 @@ export interface Repository {
   readonly removed: boolean;
   /** The reference for GitHub requests. Null while no installation of the app has access to it. */
   readonly ref: RepositoryRef | null;
+  /** Whether its `sdlc.yaml` is the default of its organization. */
+  readonly holdsPolicyDefault: boolean;
   /** The repository with the organization default. Null if there is none or if it is this one. */
   readonly organizationDefault: OrganizationDefault | null;
 }
@@ -41,12 +44,13 @@ const refSql = (
 const SELECT = `
   select r.id, r.github_id::float8 as "githubId", o.login as org, r.name, r.default_branch as "defaultBranch", r.private,
     r.managed_at is not null as managed, r.removed_at is not null as removed,
+    r.lower_name = '${DEFAULT_POLICY_REPOSITORY}' as "holdsPolicyDefault",
     case when ${ACCESSIBLE} and r.removed_at is null then ${refSql('r')} end as ref,
     case when ${ACCESSIBLE} and d.id is not null then json_build_object('ref', ${refSql('d')}, 'branch', d.default_branch,
       'isHidden', d.private and not r.private) end as "organizationDefault"
   from repository r
   join organization o on o.org_id = r.org_id
-  left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
+  left join repository d on d.lower_name = '${DEFAULT_POLICY_REPOSITORY}' and d.removed_at is null and d.id <> r.id`;
 
 /** Reads the repositories of a workspace. */
 @Injectable()

@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { ReadableRepositoriesService } from './readable-repositories.service.js';
 import { RepositoriesRepository } from './repositories.repository.js';
-import { RepositoryQuotaRepository } from './repository-quota.repository.js';
-import { WorkspacesQueries, InstallationPermissionsQueries } from './workspaces.queries.js';
+import { RepositoryQuotaService } from './repository-quota.service.js';
+import { WorkspacesQueries } from './workspaces.queries.js';
+import { InstallationPermissionsQueries } from './installation-permissions.queries.js';
 
 /** Provides the workspaces for code that runs before the tenant is known. Requires the database from the app. */
 @Module({
@@ -11,14 +12,14 @@ import { WorkspacesQueries, InstallationPermissionsQueries } from './workspaces.
   providers: [
     WorkspacesQueries,
     InstallationPermissionsQueries,
-    RepositoryQuotaRepository,
+    RepositoryQuotaService,
     RepositoriesRepository,
     ReadableRepositoriesService,
   ],
   exports: [
     WorkspacesQueries,
     InstallationPermissionsQueries,
-    RepositoryQuotaRepository,
+    RepositoryQuotaService,
     RepositoriesRepository,
     ReadableRepositoriesService,
   ],

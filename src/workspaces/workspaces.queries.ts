@@ -13,39 +13,6 @@ export interface InstalledWorkspace extends AuditedWorkspace {
   readonly installationId: number;
 }
 
-/** The optional permissions of an installation of the app. */
-export interface InstallationPermissions {
-  /** `minimal`: some actions need a user's own token. */
-  readonly name: 'full' | 'minimal';
-  readonly writesWorkflows: boolean;
-  readonly administers: boolean;
-  /** Whether the app may send verdicts about deployments that wait for its protection rule. */
-  readonly decidesDeployments: boolean;
-}
-
-/** Reads the permissions of a workspace's installation. */
-@Injectable()
-export class InstallationPermissionsQueries {
-  /**
-   * Returns the permissions at the last read of the installation. Before the first read all permissions are assumed,
-   * because GitHub rejects an action without permission anyway.
-   */
-  async get(tx: TenantTransaction): Promise<InstallationPermissions> {
-    const [row] = await tx.query<{ readonly granted: Readonly<Record<string, string>> | null }>(
-      'select granted_permissions as granted from organization',
-    );
-    return toPermissions(row?.granted ?? null);
-  }
-}
-
-function toPermissions(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
-  const writesWorkflows = granted === null || granted['workflows'] === 'write';
-  const administers = granted === null || granted['administration'] === 'write';
-  const decidesDeployments = granted === null || granted['deployments'] === 'write';
-  const name = writesWorkflows && administers ? 'full' : 'minimal';
-  return { name, writesWorkflows, administers, decidesDeployments };
-}
-
 /** The GitHub organization of a workspace. */
 export interface WorkspaceOrganization {
   readonly githubId: number;

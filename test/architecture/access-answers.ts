@@ -29,6 +29,7 @@ export const ACCESS_ANSWERS = `
   POST /api/config/setup                           409      409       409     409      409    409       409         409  409    409
   GET /api/config/ci                               200      200       200     200      200    200       200         200  200    200
   GET /api/config/status                           200      200       200     200      200    200       200         200  200    200
+  GET /api/credential                              401      401       401     401      401    401       200         200  200    401
   GET /api/dashboard                               401      200       200     200      200    403       401         401  401    200
   GET /api/debug                                   401      200       403     403      200    403       401         401  401    401
   GET /api/docs                                    200      200       200     200      200    200       200         200  200    200
@@ -109,6 +110,7 @@ export const ACCESS_ANSWERS = `
   POST /api/team/invites                           401      201       403     403      201    403       401         401  401    401
   DELETE /api/team/invites/:id                     401      404       403     403      204    403       401         401  401    401
   POST /api/team/invites/accept                    401      403       409     409      409    403       401         401  401    401
+  POST /api/team/invites/preview                   401      200       409     409      409    200       401         401  401    401
   DELETE /api/team/members/:userId                 401      404       403     403      204    403       401         401  401    401
   PUT /api/team/members/:userId/auditor            401      404       403     403      200    403       401         401  401    401
   DELETE /api/team/members/:userId/auditor         401      404       403     403      200    403       401         401  401    401

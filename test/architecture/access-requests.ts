@@ -185,6 +185,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   },
   'POST /api/team/invites': () => ({ body: { role: 'member' } }),
   'POST /api/team/invites/accept': async (scenario) => ({ body: { token: (await scenario.invite()).token } }),
+  'POST /api/team/invites/preview': async (scenario) => ({ body: { token: (await scenario.invite()).token } }),
   'DELETE /api/team/invites/:id': async (scenario) => ({ params: { id: (await scenario.invite()).id } }),
   'PATCH /api/team/members/:userId': async (scenario) => ({
     params: await newMember(scenario),

@@ -286,7 +286,7 @@ export class AccessScenario {
 
   /** The id of the only break-glass request of that release. It waits for a confirmation. */
   async breakGlassId(): Promise<string> {
-    const { id, sha } = await this.overriddenWithout('break_glass');
+    const { id, sha } = await this.overriddenWithout('break_glass_request');
     return idOf(await this.make(`/api/milestones/${id}/break-glass`, { sha, reason: 'all is down' }));
   }
 

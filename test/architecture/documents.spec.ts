@@ -71,19 +71,36 @@ it.each(DOCUMENTS)('%s names programs of the container that exist', (file) => {
   expect(programs.filter(([, name]) => !existsSync(`src/cli/${name}.ts`)).map(([program]) => program)).toEqual([]);
 });
 
-it('docs/guides/operating.md says what each command of the guides is in a container', () => {
+/** Returns the scripts and commands that a text tells its reader to run, but that do not exist. */
+function missingCommands(text: string, scripts: Readonly<Record<string, string>>): readonly string[] {
+  const commands = text.matchAll(/npm run (?:-s )?(?!it\b)([a-z][\w:-]*\w)(?: -- ([a-z][\w-]*))?/g);
+  return [...commands]
+    .filter(([, script = '', command]) => {
+      if (!Object.hasOwn(scripts, script)) return true;
+      if (script === 'admin' && command !== undefined) return !existsSync(`src/cli/${command}.ts`);
+      return script === 'generate' && command !== undefined && !existsSync(`scripts/generate/${command}.mjs`);
+    })
+    .map(([found]) => found);
+}
+
+it('each command that a document, a message or a workflow names exists', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const guides = readdirSync('docs/guides').map((file) => readFileSync(`docs/guides/${file}`, 'utf8'));
-  const commands = Object.keys(scripts).filter((name) =>
-    guides.some((guide) => new RegExp(`npm run ${name}(?![\\w:-])`).test(guide)),
+  const others = ['.github', '.ci', 'deploy', 'docker'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  const programs = commands.filter((name) => scripts[name]?.includes('node dist/'));
-  const exceptions = [...readFileSync('docs/guides/operating.md', 'utf8').matchAll(/^\| `npm run ([\w:-]+)` /gm)];
-  expect(exceptions.map(([, name = '']) => name).toSorted()).toEqual(
-    programs.filter((name) => !scripts[name]?.includes(`node dist/src/cli/${name}.js`)).toSorted(),
-  );
+  const texts = [
+    ...SOURCES,
+    ...[...DOCUMENTS, ...others].map((file) => ({ file, text: readFileSync(file, 'utf8') })),
+    { file: 'package.json', text: Object.values(scripts).join('\n') },
+  ];
+  const missing = texts
+    .map(({ file, text }) => ({ file, commands: missingCommands(text, scripts) }))
+    .filter(({ commands }) => commands.length > 0);
+  expect(missing).toEqual([]);
 });
 
 /** Returns the names in backquotes. */

@@ -15,7 +15,7 @@ it('leaves every merged migration unchanged, with its name', async () => {
 
 it('has the digest of every migration', async () => {
   const missing = [...(await digestMigrations(migrations)).keys()].filter((name) => !(name in WRITTEN));
-  expect({ missing, remedy: 'Run `npm run migration-digests`.' }).toMatchObject({ missing: [] });
+  expect({ missing, remedy: 'Run `npm run generate -- migration-digests`.' }).toMatchObject({ missing: [] });
 });
 
 it('lists the migrations in the order of their times', () => {

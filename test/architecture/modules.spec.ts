@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Database } from '../../src/database/database.js';
 import { AppModule } from '../../src/server/app.module.js';
 
@@ -40,3 +41,13 @@ describe('the modules of the service', () => {
     expect(shared.map(([provider, modules]) => `${(provider as Type).name}: ${modules.join(', ')}`)).toEqual([]);
   });
 });
+
+it.each(readdirSync('src/features'))(
+  'the module of src/features/%s says why it exists and where to begin',
+  (feature) => {
+    const modules = readdirSync(`src/features/${feature}`).filter((file) => file.endsWith('.module.ts'));
+    const texts = modules.map((file) => readFileSync(`src/features/${feature}/${file}`, 'utf8'));
+    expect(texts.join('\n')).toMatch(/\/\*\*\n(?: \* .*\n)+ \*\/\n@Module/);
+    expect(texts.join('\n')).toContain('Begin at');
+  },
+);

@@ -58,7 +58,7 @@ describe('the tests of the alerts', () => {
       readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
     };
     const jobs = Object.values(workflow.jobs).map(({ steps }) => steps.map(({ run = '' }) => run).join('\n'));
-    const job = jobs.find((runs) => runs.includes('npm run test:alerts -- --required'));
+    const job = jobs.find((runs) => runs.includes('node scripts/test-alerts.mjs --required'));
     expect(job).toMatch(/apt-get install .*prometheus/);
   });
 });

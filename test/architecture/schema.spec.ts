@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('migrations/schema.sql equals the schema that the migrations create (`npm run schema` writes it)', async () => {
+it('migrations/schema.sql equals the schema that the migrations create (`npm run generate -- schema` writes it)', async () => {
   expect(await dumpSchema(database.superuserUrl)).toBe(readFileSync('migrations/schema.sql', 'utf8'));
 });
 

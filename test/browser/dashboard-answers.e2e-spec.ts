@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Database } from '../../src/database/database.js';
-import { pageSecurityPolicy } from '../../src/features/web/dashboard/page-security.js';
+import { pageSecurityPolicy } from '../../src/features/web/dashboard/dashboard-pages.controller.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';

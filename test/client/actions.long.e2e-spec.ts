@@ -21,6 +21,7 @@ import { outsideCode } from '../support/rendered-markdown.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { identityService, TestServer } from '../workflows/runner-services.js';
 import { actionFile, type ActionOutcome, type Name, runActionIn, textOf, type Texts } from './action-process.js';
+import { createMarkedKey } from './marked-key.js';
 
 const SECRET = 'the secret of the job';
 const VERSION = 'v1.4.0';
@@ -108,11 +109,33 @@ describe('the actions', () => {
         repeated: 'false',
         files: '2',
         skipped: 'false',
+        effect: 'decides',
+        'commit-sha': sha,
+        'candidate-sha': sha,
+        'release-url': expect.stringContaining(`${env.baseUrl}/w/acme/releases/`),
       },
     });
+    expect(outcome.summary).toContain('it counts at the candidate.');
     expect(outcome.log).toContain(`Stored: ${outcome.outputs['evidence-id']}, 2 files for ${VERSION}`);
     const again = await upload({ files, environment: 'staging' });
     expect(again).toMatchObject({ code: 0, outputs: { ...outcome.outputs, repeated: 'true' } });
+  });
+
+  it('warn about an upload that does not decide, and fail if it must', async () => {
+    write('junit.xml', junit(8, 0));
+    const other = scenario.commit({ branch: 'side' });
+    const inputs = { files: 'junit.xml', 'api-key': await env.key() };
+    const given = { GITHUB_SHA: other };
+    const message: unknown = expect.stringContaining('; it does not count: ');
+    const warned = await upload(inputs, given);
+    expect(warned).toMatchObject({
+      code: 0,
+      commands: [{ name: 'warning', message }],
+      outputs: { effect: 'not_the_candidate', 'commit-sha': other },
+    });
+    expect(warned.summary).toContain('; it does not count: ');
+    const failed = await upload({ ...inputs, 'require-effect': 'true' }, given);
+    expect(failed).toMatchObject({ code: 1, commands: [{ name: 'error', message }], outputs: { repeated: 'true' } });
   });
 
   it('upload the files of another folder under their names there', async () => {
@@ -214,6 +237,7 @@ describe('the actions', () => {
     ['no address', 'upload', { url: '' }, 'The address of Shipgate is missing. Use the input url'],
     ['a matrix that is not JSON', 'upload', { matrix: '{' }, 'The input matrix must be JSON.'],
     ['a wait without a unit', 'gate', { wait: '15' }, 'the input wait must be a duration'],
+    ['an empty release', 'gate', { release: '' }, 'The input release is empty. Is a variable in its value not set?'],
     ['a short commit', 'gate', { sha: 'abc1234' }, 'the input sha must be a commit'],
   ])('end with 2 for %s', async (_, name, inputs, sentence) => {
     write('junit.xml', junit(1, 0));
@@ -240,9 +264,25 @@ describe('the actions', () => {
       outputs: { skipped: 'true', 'evidence-id': '', files: '0' },
       commands: [{ name: 'notice', message: expect.stringContaining('pull request of a fork') }],
     });
+    const failed = await upload({ files: 'junit.xml', 'require-effect': 'true' }, forkPullRequest());
+    expect(failed).toMatchObject({ code: 1, outputs: { skipped: 'true' } });
+    expect(errorsOf(failed)).toEqual([expect.stringContaining('An effect is required, and there is none.')]);
     const closed = await gate({ release: 'v1.0.0' }, forkPullRequest());
     expect(closed).toMatchObject({ code: 3, outputs: { outcome: 'unknown' } });
     expect(errorsOf(closed)).toEqual([expect.stringContaining('pull request of a fork')]);
+  });
+
+  it('say how to name the release by the input only', async () => {
+    write('junit.xml', junit(1, 0));
+    const skipped = await upload(
+      { files: 'junit.xml', release: 'auto' },
+      { ...identity(), GITHUB_REF_NAME: 'feature/x' },
+    );
+    expect([skipped.code, skipped.log]).toEqual([
+      0,
+      expect.stringContaining('Name the release with the input release.'),
+    ]);
+    expect(skipped.log).not.toMatch(/SHIPGATE_VERSION|--release/);
   });
 
   it('get a token after the endpoint failed, and print the cause', async () => {
@@ -287,7 +327,7 @@ describe('the actions', () => {
   it('leave no secret in the log, the outputs and the summary', async () => {
     write('junit.xml', junit(5, 0));
     const given = { AWS_SECRET_ACCESS_KEY: 'canary-of-aws', NPM_TOKEN: 'canary-of-npm' };
-    const key = 'sgk_canary';
+    const key = createMarkedKey('sgk');
     const outcomes = [
       await upload({ files: 'junit.xml' }, { ...identity(), ...given }),
       await gate({ release: 'v1.0.0' }, { ...identity(), ...given }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run-client.js';
 import { DESCRIBED_JOBS } from './ci-variables.js';
 import { buildClient, removeClient, shipgate } from './client-process.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 describe('shipgate upload --dry-run', () => {
   let folder: string;
@@ -16,6 +17,14 @@ describe('shipgate upload --dry-run', () => {
   afterAll(() => {
     removeClient();
     rmSync(folder, { recursive: true });
+  });
+
+  it('needs no address, credential and pipeline with a release, and says what it did not check', async () => {
+    const args = ['upload', 'x.xml', '--dry-run', '--release', 'v1.4.0', '--repo', 'acme/payments'];
+    const { code, stdout } = await shipgate(args, { cwd: folder });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('(pipeline local, environment ci)')]);
+    expect(stdout).toContain('Not checked: the credential, and whether Shipgate has this release');
+    expect(await shipgate(args.slice(0, 3), { cwd: folder })).toMatchObject({ code: 2 });
   });
 
   it('has a job of each of the seven CI systems', () => {
@@ -32,7 +41,7 @@ describe('shipgate upload --dry-run', () => {
         env: {
           ...variables,
           SHIPGATE_URL: 'http://127.0.0.1:9',
-          SHIPGATE_API_KEY: 'sgk_test',
+          SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)),
           ...(job.repository === undefined && { SHIPGATE_REPO: repo }),
         },
       });

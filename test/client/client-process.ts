@@ -6,7 +6,7 @@ import path from 'node:path';
 
 let bundle = '';
 
-/** The Node that runs the bundle: that of the tests, or the one of `npm run test:nodes`. */
+/** The Node that runs the bundle: that of the tests, or the one of `node scripts/test-client-on-nodes.mjs`. */
 const NODE = process.env['CLIENT_NODE'] ?? process.execPath;
 
 export interface ClientOutcome {

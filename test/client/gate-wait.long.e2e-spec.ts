@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 import { writeFastClock } from './fast-clock.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
@@ -43,7 +44,7 @@ async function waitFor(
     const outcome = await shipgate(
       ['gate', '--release', 'v1.4.0', '--repo', 'acme/payments', '--sha', SHA, '--wait', wait, '--json'],
       {
-        env: { SHIPGATE_URL: server.url, SHIPGATE_API_KEY: 'sgk_test', ...given },
+        env: { SHIPGATE_URL: server.url, SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)), ...given },
       },
     );
     return Object.assign(outcome, { times, explained });

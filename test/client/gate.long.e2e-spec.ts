@@ -58,6 +58,13 @@ describe('shipgate gate', () => {
     expect(stdout).toMatch(/^decision [0-9a-f-]{36}, request /m);
   });
 
+  it('names the page of the release, also in the document of --json', async () => {
+    const page = new RegExp(`^${env.baseUrl}/w/acme/releases/[0-9a-f-]{36}$`, 'm');
+    expect((await gate(['--release', 'v2.0.0', '--any-sha'])).stdout).toMatch(page);
+    const { json } = await gate(['--release', 'v1.0.0', '--json']);
+    expect(json['release_url']).toMatch(page);
+  });
+
   it('is unknown for a pull request of a fork', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'shipgate-fork-'));
     const event = path.join(folder, 'event.json');
@@ -122,14 +129,14 @@ describe('shipgate gate', () => {
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
-    ['no release', [], {}, 'The release is missing. Use --release.'],
+    ['no branch', [], { GITHUB_REF_NAME: '' }, 'CI names no branch and no tag'],
     ['no commit', ['--release', 'v1'], { GITHUB_SHA: '' }, 'The commit is missing.'],
     ['a short commit', ['--release', 'v1', '--sha', 'abc1234'], {}, '--sha must be a commit'],
     ['two commits', ['--release', 'v1', '--sha', 'f'.repeat(40), '--any-sha'], {}, 'not both'],
     ['an unknown option', ['--relase', 'v1'], {}, 'Did you mean --release?'],
     ['a wait without a unit', ['--release', 'v1', '--wait', '15'], {}, '--wait must be a duration'],
     ['a wait of more than 6 hours', ['--release', 'v1', '--wait', '7h'], {}, 'at most 6h'],
-    ['a value that looks like an option', ['--release', '--help'], {}, 'ambiguous'],
+    ['a value that looks like an option', ['--release', '--help'], {}, 'the option --help follows'],
     ['a release with a space, not in quotes', ['--release', 'v1.0.0', 'rc1'], {}, '"rc1" is not expected'],
     ['a commit after --any-sha', ['--release', 'v1.0.0', '--any-sha', 'f'.repeat(40)], {}, 'is not expected'],
     ['no address', ['--release', 'v1'], { SHIPGATE_URL: '' }, 'The address of Shipgate is missing.'],
@@ -150,7 +157,7 @@ describe('shipgate gate', () => {
   it('ends with 3 if nothing answers', async () => {
     const { code, stderr } = await gate(['--release', 'v1.0.0'], { SHIPGATE_URL: NOWHERE, SHIPGATE_RETRY_FOR: '3s' });
     expect(code).toBe(3);
-    expect(stderr).toContain('No answer from the service: connect ECONNREFUSED 127.0.0.1:9');
+    expect(stderr).toContain('127.0.0.1:9 refuses the connection.');
     expect(stderr).toContain('Next try in');
   });
 

@@ -9,6 +9,7 @@ import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/
 import { VALID_POLICIES } from '../support/valid-policies.js';
 import { WRONG_POLICIES } from '../support/wrong-policies.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 /** A proxy without a listener, so that a command that uses the network fails. */
 const OFFLINE = {
@@ -65,6 +66,14 @@ describe('the commands that need no network', () => {
       expect([code, json['problems']]).toEqual([reading.ok ? 0 : 1, problems]);
       if (valid.has(file)) expect([file, code]).toEqual([file, 0]);
     }
+  });
+
+  it('lint checks like policy check', async () => {
+    write('sdlc.yaml', 'version: v1\n');
+    const calls = [['lint'], ['lint', 'none.yaml'], ['lint', 'a', 'b']];
+    const outcomes = await Promise.all(calls.map((args) => shipgate(args, { cwd: folder, env: OFFLINE })));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 2, 2]);
+    expect(outcomes[0]?.stdout).toBe('sdlc.yaml is valid.\n');
   });
 
   it('policy schema prints the published schema', async () => {
@@ -158,7 +167,7 @@ describe('the commands that need no network', () => {
     ],
     [
       'a proxy without a protocol',
-      { SHIPGATE_API_KEY: 'x', HTTPS_PROXY: 'a:canary@b.example:3128' },
+      { SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)), HTTPS_PROXY: 'a:canary@b.example:3128' },
       'is not the address of a proxy',
     ],
   ])('ends with 2 for %s, and prints nothing of it', async (_, env, sentence) => {
@@ -174,6 +183,18 @@ describe('the commands that need no network', () => {
     expect(code).toBe(0);
     const probe = `${stdout}\nCOMP_WORDS=(shipgate gate --wa); COMP_CWORD=2; _shipgate; echo "\${COMPREPLY[*]}"`;
     expect(spawnSync('bash', ['--norc', '-c', probe], { encoding: 'utf8' }).stdout.trim()).toBe('--wait');
+    const complete = (...words: readonly string[]): string => {
+      const call = `COMP_WORDS=(shipgate ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
+      const text = `${stdout}\n${call}; _shipgate; echo "\${COMPREPLY[*]}"`;
+      return spawnSync('bash', ['--norc', '-c', text], { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('release', 's')).toBe('show start');
+    expect(complete('policy', '')).toMatch(/^check schema --remote /);
+    expect(complete('completion', 'f')).toBe('fish');
+    expect(complete('upload', '--kind', 'e2')).toBe('e2e_tests');
+    expect(complete('upload', '--format', 'go')).toBe('go-test go-cover');
+    expect(complete('release', 'list', '--outcome', '')).toBe('blocked needs_approval ready_to_deploy in_progress');
+    expect(complete('upload', '--repo', '')).toBe('');
     for (const shell of ['zsh', 'fish']) expect(await shipgate(['completion', shell])).toMatchObject({ code: 0 });
     expect(await shipgate(['completion', 'csh'])).toMatchObject({ code: 2 });
   });

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestServer } from '../workflows/runner-services.js';
+import { createMarkedKey } from './marked-key.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 import { writeFastClock } from './fast-clock.js';
 
 const tls = (name: string): string => path.resolve('test/fixtures/tls', name);
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 const OPEN = { version: 'v1.4.0', current_stage: 'DEPLOYMENT', can_deploy: true, reasons: [] };
-const KEY = 'sgk_canary';
+const KEY = createMarkedKey('sgk');
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const listen = async (server: Server): Promise<void> => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandName, COMMANDS } from '../../src/client/command-line.js';
+import { type CommandName, COMMANDS } from '../../src/client/command-table.js';
 
 interface Manifest {
   readonly version: string;
@@ -76,12 +76,14 @@ describe('the npm package of the command line', () => {
 
   it('loads every command, also without settings', () => {
     const without: Readonly<Record<CommandName, readonly [readonly string[], number, string]>> = {
+      init: [[], 0, 'Written: sdlc.yaml'],
       upload: [[], 2, 'No file is named.'],
       gate: [[], 2, 'The commit is missing.'],
       release: [[], 2, 'Use `shipgate release list`'],
       policy: [[], 2, 'Use `shipgate policy check [FILE]`'],
+      lint: [['none.yaml'], 2, 'none.yaml cannot be read: it does not exist.'],
       'verify-pack': [[], 2, 'Exactly one pack is required.'],
-      doctor: [[], 1, 'The address of Shipgate is missing.'],
+      doctor: [[], 2, 'The address of Shipgate is missing.'],
       login: [[], 2, 'The address of Shipgate is missing.'],
       logout: [[], 0, 'There was no login.'],
       version: [[], 0, 'shipgate '],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -389,6 +390,42 @@ it('all templates run the same scripts', () => {
     );
     expect(new Set(scripts).size).toBe(1);
   }
+});
+
+describe('the download of the command line', () => {
+  const gateAt = (url: string): Promise<Outcome> =>
+    run(SYSTEMS[0]!, 'gate', candidate, { repo: 'acme/payments', release: 'v1.0.0', wait: '', url });
+
+  it('ends with 3 if there is no digest, and does not blame the command line', async () => {
+    const other = await TestServer.answering((request, response) => {
+      if (request.url?.endsWith('.sha256') === true) response.statusCode = 404;
+      response.end(client);
+    });
+    const { code, log } = await gateAt(other.url);
+    await other.stop();
+    expect([code, log]).toEqual([3, expect.stringContaining('404')]);
+    expect(log).not.toContain('does not have the SHA-256');
+  });
+
+  it('is tried again while the connection is refused', async () => {
+    const closed = await TestServer.answering(() => undefined);
+    const { url } = closed;
+    await closed.stop();
+    const outcome = gateAt(url);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const forward = createServer((request, response) => {
+      void fetch(`${server.url}${request.url}`, { headers: { authorization: `Bearer ${key}` } }).then(async (answer) =>
+        response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer())),
+      );
+    }).listen(Number(new URL(url).port), '127.0.0.1');
+    expect(await outcome).toMatchObject({ code: 0, log: expect.stringContaining('is open') });
+    forward.closeAllConnections();
+    forward.close();
+  }, 60_000);
+
+  it('ends with 3, and not with the exit code of curl, if the service stays away', async () => {
+    expect((await gateAt('http://127.0.0.1:9')).code).toBe(3);
+  }, 90_000);
 });
 
 describe('the templates', () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeWith } from '../operate/installed.js';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, clientCommand, removeClient, shipgate } from './client-process.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 const SCRIPT = '/usr/bin/script';
 const isInstalled = String(spawnSync(SCRIPT, ['--version']).stdout).includes('util-linux');
@@ -15,7 +16,7 @@ const isInstalled = String(spawnSync(SCRIPT, ['--version']).stdout).includes('ut
 type Variables = Readonly<Record<string, string>>;
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
-const KEY = 'sgp_0123456789abcdef';
+const KEY = keySecret('sgp', new Uint8Array(32));
 const CONTROL_C = '\u0003';
 const RED_ERROR = '\u001B[31merror:\u001B[0m Unknown';
 
@@ -97,7 +98,10 @@ describeWith({ 'util-linux': isInstalled ? SCRIPT : null })('on a terminal', () 
     });
     try {
       const args = ['gate', '--release', 'v1', '--repo', 'acme/payments', '--sha', SHA, '--wait', '1h'];
-      const terminal = new Terminal(args, { SHIPGATE_URL: service.url, SHIPGATE_API_KEY: 'sgk_test' });
+      const terminal = new Terminal(args, {
+        SHIPGATE_URL: service.url,
+        SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)),
+      });
       await terminal.shows(/Still closed \(EVIDENCING\): approvals_missing/);
       await interrupt(terminal);
       expect(await terminal.ended()).toMatchObject({ code: expected });

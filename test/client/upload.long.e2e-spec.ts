@@ -19,7 +19,9 @@ import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { junit } from '../support/ci-run-client.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { identityService, TestServer } from '../workflows/runner-services.js';
+import { createMarkedKey } from './marked-key.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 const SECRET = 'the secret of the job';
 const VERSION = 'v1.4.0';
@@ -68,6 +70,19 @@ describe('shipgate upload', () => {
     writeFileSync(path.join(folder, name), content);
     return name;
   };
+  const variables = (): Readonly<Record<string, string>> => ({
+    SHIPGATE_URL: env.baseUrl,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/payments',
+    GITHUB_SHA: sha,
+    GITHUB_WORKFLOW: 'build',
+    GITHUB_JOB: 'test',
+    GITHUB_RUN_ID: '123',
+    GITHUB_RUN_ATTEMPT: '1',
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
+  });
   const upload = (
     args: readonly string[],
     given: Readonly<Record<string, string>> = {},
@@ -77,17 +92,7 @@ describe('shipgate upload', () => {
       cwd: folder,
       killed,
       env: {
-        SHIPGATE_URL: env.baseUrl,
-        GITHUB_ACTIONS: 'true',
-        GITHUB_SERVER_URL: 'https://github.com',
-        GITHUB_REPOSITORY: 'acme/payments',
-        GITHUB_SHA: sha,
-        GITHUB_WORKFLOW: 'build',
-        GITHUB_JOB: 'test',
-        GITHUB_RUN_ID: '123',
-        GITHUB_RUN_ATTEMPT: '1',
-        ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
-        ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
+        ...variables(),
         ...given,
       },
     });
@@ -171,6 +176,49 @@ describe('shipgate upload', () => {
     expect(rows.map(({ sha256: digest }) => digest)).toEqual([sha256(tests), sha256(coverage), sha256(scan)]);
   });
 
+  it('says what the upload means for the release, and ends with 1 if it must decide and does not', async () => {
+    write('junit.xml', junit(31, 0));
+    const decides = await upload(['junit.xml', '--require-effect']);
+    expect([decides.code, decides.stderr]).toEqual([0, expect.not.stringContaining('Warning')]);
+    expect(decides.stdout).toContain(
+      `\nEvidence received for ${VERSION} at ${sha.slice(0, 7)}; it counts at the candidate.\n${env.baseUrl}/w/acme/releases/`,
+    );
+
+    const nowhere = { GITHUB_ACTIONS: '', SHIPGATE_API_KEY: await env.key(), SHIPGATE_REPO: 'acme/payments' };
+    const lost = [
+      'junit.xml',
+      '--commit',
+      'f'.repeat(40),
+      '--pipeline',
+      'lost',
+      '--run-url',
+      'https://ci.example/runs/8',
+    ];
+    const warned = await upload(lost, nowhere);
+    expect([warned.code, warned.stdout, warned.stderr]).toEqual([
+      0,
+      expect.stringContaining('at fffffff; it does not count: GitHub has no such commit.'),
+      expect.stringContaining('Warning: the verdict of the release does not rest on this upload (unknown_commit).'),
+    ]);
+    const refused = await upload([...lost, '--require-effect', '--json'], nowhere);
+    expect(refused).toMatchObject({
+      code: 1,
+      json: {
+        outcome: 'repeated',
+        exit: 1,
+        effect: 'unknown_commit',
+        message: expect.stringContaining('GitHub has no such commit'),
+        commit_sha: 'f'.repeat(40),
+        commit_source: 'stated',
+        candidate_sha: sha,
+        release_url: expect.stringContaining(`${env.baseUrl}/w/acme/releases/`),
+        error: null,
+      },
+    });
+    expect(await upload(lost, { ...nowhere, SHIPGATE_REQUIRE_EFFECT: 'true' })).toMatchObject({ code: 1 });
+    expect(await upload(lost, { ...nowhere, SHIPGATE_REQUIRE_EFFECT: 'yes' })).toMatchObject({ code: 2 });
+  });
+
   it('adds nothing when the same command runs again with a new token', async () => {
     write('junit.xml', junit(4, 0));
     const first = await upload(['junit.xml', '--json']);
@@ -244,7 +292,11 @@ describe('shipgate upload', () => {
       response.writeHead(isKnown ? 201 : 400);
       response.end(isKnown ? '{"evidenceId":"e"}' : '{"error":"job_group is not known."}');
     });
-    const gitlab = { ...gitlabJob('test 1/2', 1, 2), SHIPGATE_API_KEY: 'sgk_x', SHIPGATE_URL: older.url };
+    const gitlab = {
+      ...gitlabJob('test 1/2', 1, 2),
+      SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)),
+      SHIPGATE_URL: older.url,
+    };
     const outcome = await upload(['junit.xml', '--json'], gitlab);
     await older.stop();
     expect([outcome.code, outcome.json['outcome'], bodies.length]).toEqual([0, 'kept', 2]);
@@ -506,6 +558,69 @@ describe('shipgate upload', () => {
     expect(await stored()).toBe(before);
   });
 
+  it('reads the files in a dry run as Shipgate reads them, and names what would be rejected', async () => {
+    write('junit.xml', junit(14, 2));
+    write('lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n');
+    write('page.html', '<!doctype html><html><body>Hello</body></html>');
+    const files = ['junit.xml', 'lcov.info', 'page.html'];
+    const dry = await upload([...files, '--dry-run', '--kind', 'integration_tests']);
+    expect([dry.code, dry.stdout]).toEqual([
+      0,
+      `Would upload 3 files for ${VERSION} of acme/payments at ${sha.slice(0, 7)} (pipeline build, job test, environment ci):
+  junit.xml (junit)  integration_tests: 14 total, 12 passed, 2 failed, 0 skipped
+  lcov.info (lcov)  coverage: 50 line_percent
+  page.html (html)  a document, which no verdict uses
+Nothing was uploaded. Not checked: the credential, and whether Shipgate has this release and accepts evidence for it.
+`,
+    ]);
+    const real = await upload([...files, '--kind', 'integration_tests']);
+    expect(real.stdout).toContain('  integration_tests (ci): 14 total, 12 passed, 2 failed, 0 skipped\n');
+    expect(real.stdout).toContain('  coverage (ci): 50 line_percent\n');
+
+    write('cut.xml', '<testsuite><testcase');
+    write('notes.txt', 'no report');
+    const wrong = ['junit.xml', 'cut.xml', 'notes.txt'];
+    const [refused, sent] = [await upload([...wrong, '--dry-run', '--json']), await upload(wrong)];
+    expect([refused.code, refused.json['outcome'], sent.code]).toEqual([1, 'refused', 1]);
+    // The service ends with the first file, and a dry run names all of them.
+    expect(refused.stderr).toContain('cut.xml:1:');
+    expect(refused.stderr).toContain('notes.txt:1');
+    expect(refused.json['read']).toEqual([
+      expect.objectContaining({ name: 'cut.xml', rejected: expect.stringContaining('not well-formed XML') }),
+      expect.objectContaining({ name: 'junit.xml', kind: 'unit_tests', format: 'junit', rejected: null }),
+      expect.objectContaining({
+        name: 'notes.txt',
+        rejected: expect.stringContaining('not a report of a known format'),
+      }),
+    ]);
+    const stated = ['junit.xml', '--format', 'lcov'];
+    expect([(await upload([...stated, '--dry-run'])).code, (await upload(stated)).code]).toEqual([1, 1]);
+    const kind = ['junit.xml', '--kind', 'nonsense'];
+    expect([(await upload([...kind, '--dry-run'])).code, (await upload(kind)).code]).toEqual([2, 2]);
+  });
+
+  it('finds the release of the branch without --release, or says how to name it', async () => {
+    write('junit.xml', junit(15, 0));
+    const start = (ref: string, commit = sha): Promise<ClientOutcome> =>
+      shipgate(['upload', 'junit.xml'], {
+        cwd: folder,
+        env: { ...variables(), GITHUB_REF_NAME: ref, GITHUB_SHA: commit },
+      });
+    const found = await start('main');
+    expect([found.code, found.stderr]).toEqual([0, expect.stringContaining(`Release ${VERSION}: `)]);
+    const none = await start('feature/x');
+    expect([none.code, none.stdout]).toEqual([
+      0,
+      'Nothing was uploaded: "feature/x" is neither a version, nor a release branch, nor the development branch. ' +
+        'Name the release with --release VERSION or SHIPGATE_VERSION.\n',
+    ]);
+    scenario.milestone('v1.5.0');
+    await env.waitUntilIdle();
+    const several = await start('main', 'f'.repeat(40));
+    expect(several.code).toBe(2);
+    expect(several.stderr).toContain('It may be v1.5.0 or v1.4.0. Name the release with --release VERSION');
+  });
+
   it('reports how it read each file', async () => {
     write('out/junit.xml', junit(5, 2));
     write('out/lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n');
@@ -514,6 +629,8 @@ describe('shipgate upload', () => {
     expect(stdout.split('\n').slice(1)).toEqual([
       '  unit_tests (qa): 5 total, 3 passed, 2 failed, 0 skipped',
       '  coverage (qa): 50 line_percent',
+      `Evidence received for ${VERSION} at ${sha.slice(0, 7)}; it counts at the candidate.`,
+      expect.stringContaining(`${env.baseUrl}/w/acme/releases/`),
       '',
     ]);
   });
@@ -547,9 +664,9 @@ describe('shipgate upload', () => {
       GITHUB_TOKEN: 'canary-github-0123456789',
       NODE_AUTH_TOKEN: 'canary-npm-0123456789',
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary-request-0123456789',
-      SHIPGATE_PERSONAL_KEY: 'sgp_canary0123456789',
+      SHIPGATE_PERSONAL_KEY: createMarkedKey('sgp'),
     };
-    const KEY = 'sgk_canary0123456789';
+    const KEY = createMarkedKey('sgk');
     const QUIET = { SHIPGATE_RETRY_FOR: '0s' };
 
     /** Responds with everything that it received, like the error page of a proxy. */
@@ -685,7 +802,7 @@ describe('shipgate upload', () => {
           ['upload', ...patterns, '--release', VERSION, '--repo', 'a/b', '--pipeline', 'p', '--dry-run', '--json'],
           {
             cwd: folder,
-            env: { SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: 'sgk_x' },
+            env: { SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)) },
             // Root may read everything.
             uid: process.getuid?.() === 0 ? OTHER_USER : undefined,
           },

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+import { ApiKeysService } from '../../src/features/keys/api-keys.service.js';
 import { givenPersonalKey } from '../e2e/remote-tools/tools-client.js';
 import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -76,7 +78,8 @@ describe('the commands of users', () => {
     it.each<[string, string, number, string]>([
       ['an API key', `sgk_${'a'.repeat(40)}`, 2, 'A personal key begins with sgp_.'],
       ['nothing', '', 2, 'A personal key begins with sgp_.'],
-      ['a key that is not valid', `sgp_${'a'.repeat(40)}`, 3, 'The personal key was refused.'],
+      ['a mistyped key', `sgp_${'a'.repeat(40)}`, 2, 'its checksum is wrong'],
+      ['a key that is not valid', keySecret('sgp', new Uint8Array(32)), 3, 'The personal key was refused.'],
     ])('stores nothing of %s, and does not print it', async (_, key, code, sentence) => {
       const outcome = await logIn(key);
       expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(sentence)]);
@@ -142,7 +145,7 @@ describe('the commands of users', () => {
       const start = (key: string): Promise<ClientOutcome> =>
         withKey(key, 'release', 'start', 'v2.1.0', '--repo', 'acme/payments');
       const refused = await start(reading);
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('scope')]);
+      expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('scope')]);
       for (let times = 0; times < 2; times += 1) {
         expect(await start(writing)).toMatchObject({
           code: 0,
@@ -158,9 +161,9 @@ describe('the commands of users', () => {
       ['no repository', ['show', 'v1.0.0'], 2, 'The repository is missing.'],
       ['a repository of one part', ['show', 'v1.0.0', '--repo', 'payments'], 2, '--repo must be OWNER/NAME.'],
       ['a search of one release', ['show', 'v1.0.0', '--search', 'v1'], 2, '--search is for'],
-      ['an unknown release', ['show', 'v1', '--repo', 'acme/payments'], 1, 'acme/payments has no release v1'],
-      ['an unknown repository', ['show', 'v1.0.0', '--repo', 'acme/nothing'], 1, 'repository'],
-      ['an unknown outcome', ['list', '--outcome', 'great'], 1, 'outcome'],
+      ['an unknown release', ['show', 'v1', '--repo', 'acme/payments'], 3, 'acme/payments has no release v1'],
+      ['an unknown repository', ['show', 'v1.0.0', '--repo', 'acme/nothing'], 3, 'repository'],
+      ['an unknown outcome', ['list', '--outcome', 'great'], 2, 'outcome'],
     ])('ends with %s', async (_, args, code, sentence) => {
       const outcome = await withKey(reading, 'release', ...args);
       expect([outcome.code, outcome.stdout]).toEqual([code, '']);
@@ -221,25 +224,25 @@ describe('the commands of users', () => {
       expect(outcome.stdout + outcome.stderr).not.toContain(tokens[0]);
     });
 
-    it('names a wrong audience and a wrong issuer, and says that the token is refused', async () => {
+    it('names a wrong audience and a wrong issuer, and does not send the token', async () => {
       const claims = { aud: 'sigstore', iss: 'https://issuer.example' };
       const token = ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'c2lnbmF0dXJl'].join('.');
       const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
       const outcome = await doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_ID_TOKEN: token }, ...commit);
       const checks = checksOf(outcome);
-      expect([outcome.code, checks['audience'], checks['issuer']?.[0], checks['repository']?.[0]]).toEqual([
-        1,
+      expect([outcome.code, checks['audience'], checks['issuer']?.[0], checks['rights']]).toEqual([
+        3,
         ['failed', 'The token is for "sigstore", but Shipgate expects "shipgate". Set SHIPGATE_AUDIENCE.'],
         'failed',
-        'failed',
+        undefined,
       ]);
       expect(outcome.stdout).not.toContain(token);
     });
 
     it.each<[string, Readonly<Record<string, string>>, number, string, RegExp]>([
-      ['no address', {}, 1, 'address', /^The address of Shipgate is missing\./],
-      ['an address that is not encrypted', { SHIPGATE_URL: 'http://shipgate.example' }, 1, 'address', /not encrypted/],
-      ['no service', { SHIPGATE_URL: NOWHERE }, 3, 'service', /ECONNREFUSED/],
+      ['no address', {}, 2, 'address', /^The address of Shipgate is missing\./],
+      ['an address that is not encrypted', { SHIPGATE_URL: 'http://shipgate.example' }, 2, 'address', /not encrypted/],
+      ['no service', { SHIPGATE_URL: NOWHERE }, 3, 'service', /refuses the connection/],
     ])('names %s', async (_, given, code, name, sentence) => {
       const outcome = await doctor(given);
       expect([outcome.code, checksOf(outcome)[name]?.[1]]).toEqual([code, expect.stringMatching(sentence)]);
@@ -248,20 +251,21 @@ describe('the commands of users', () => {
     it('uses the default branch if no commit is given', async () => {
       const given = {
         SHIPGATE_URL: env.baseUrl,
-        SHIPGATE_API_KEY: await env.key(['gate:read'], undefined, ['payments']),
+        SHIPGATE_API_KEY: await env.key(['evidence:write', 'gate:read'], undefined, ['payments']),
       };
       const outcome = await doctor({ ...given, SHIPGATE_REPO: 'acme/payments' });
       expect([outcome.code, checksOf(outcome)['repository']]).toEqual([
         0,
         ['ok', 'Shipgate knows acme/payments. Its policy is valid on its default branch.'],
       ]);
-      expect(checksOf(await doctor(given))['repository']).toEqual(['note', 'Not checked. Use --repo OWNER/NAME.']);
+      const missing = 'The repository is missing. Use --repo OWNER/NAME.';
+      expect(checksOf(await doctor(given))['repository']).toEqual(['failed', missing]);
     });
 
     it('says that there is no credential, and how to get one', async () => {
       const outcome = await doctor({ SHIPGATE_URL: env.baseUrl });
       expect([outcome.code, checksOf(outcome)['credential']]).toEqual([
-        1,
+        2,
         ['failed', expect.stringContaining('Set SHIPGATE_API_KEY')],
       ]);
     });
@@ -274,9 +278,9 @@ describe('the commands of users', () => {
         response.setHeader('date', new Date(Date.now() + offsetMs).toUTCString());
         response.end('{"status":"ready"}');
       });
-      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' });
+      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)) });
       await other.stop();
-      expect([outcome.code, checksOf(outcome)['clock']]).toEqual([1, ['failed', expect.stringMatching(sentence)]]);
+      expect([outcome.code, checksOf(outcome)['clock']]).toEqual([2, ['failed', expect.stringMatching(sentence)]]);
     });
 
     it('does not take a captive portal for Shipgate, and sends it no credential', async () => {
@@ -286,10 +290,13 @@ describe('the commands of users', () => {
         response.end('{}');
       });
       const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
-      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      const outcome = await doctor(
+        { SHIPGATE_URL: other.url, SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)) },
+        ...commit,
+      );
       await other.stop();
       expect([outcome.code, checksOf(outcome)['service']]).toEqual([
-        1,
+        3,
         ['failed', 'The address answered 200, and not as Shipgate does.'],
       ]);
       expect(credentials).toEqual([undefined]);
@@ -297,12 +304,86 @@ describe('the commands of users', () => {
 
     it('says that a short commit is wrong, beside the other results', async () => {
       const commit = ['--repo', 'acme/payments', '--commit', 'HEAD'];
-      const outcome = await doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      const key = await env.key();
+      const outcome = await doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: key }, ...commit);
       expect([outcome.code, checksOf(outcome)['service']?.[0], checksOf(outcome)['repository']]).toEqual([
-        1,
+        2,
         'ok',
         ['failed', '--commit must be a commit in 40 lower-case hexadecimal digits.'],
       ]);
+    });
+
+    it('says what a key may do, for which repositories, and until when', async () => {
+      const orgId = await env.orgId(env.organization);
+      const create = async (scopes: readonly ('evidence:write' | 'gate:read')[], days: number | null, repos: boolean) =>
+        (
+          await env.app.get(ApiKeysService).create(
+            { kind: 'operator', orgId },
+            {
+              name: 'ci',
+              scopes,
+              repos: repos ? ['payments'] : null,
+              expiresAt: days === null ? null : new Date(env.clock.now().getTime() + days * 86_400_000),
+            },
+          )
+        ).key;
+      const check = async (key: string, repo = 'acme/payments') =>
+        doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: key, SHIPGATE_REPO: repo });
+      const wide = await check(await create(['evidence:write', 'gate:read'], null, false));
+      expect([wide.code, checksOf(wide)['scopes'], checksOf(wide)['repositories'], checksOf(wide)['expiry']]).toEqual([
+        0,
+        ['ok', 'The API key may upload evidence, and check the gate and find releases.'],
+        ['ok', 'The key is for every repository of the workspace.'],
+        ['note', 'The key does not expire.'],
+      ]);
+      const narrow = await check(await create(['evidence:write'], 400, true));
+      expect([narrow.code, checksOf(narrow)['scopes'], checksOf(narrow)['repositories']]).toEqual([
+        3,
+        [
+          'failed',
+          expect.stringContaining('It may not check the gate and find releases, because it lacks the scope gate:read.'),
+        ],
+        ['ok', 'The key is for acme/payments.'],
+      ]);
+      expect(checksOf(narrow)['expiry']).toEqual([
+        'ok',
+        expect.stringMatching(/^The key expires on \d{4}-\d\d-\d\d\.$/),
+      ]);
+      expect(checksOf(narrow)['repository']?.[0]).toBe('note');
+      const other = await check(await create(['gate:read'], 3, true), 'acme/other');
+      expect([other.code, checksOf(other)['repositories'], checksOf(other)['expiry']]).toEqual([
+        3,
+        ['failed', 'The key is for acme/payments, and not for acme/other. Use another key.'],
+        ['note', expect.stringMatching(/, in [34] days\. Replace it before that day\.$/)],
+      ]);
+      const unknown = await check(keySecret('sgk', new Uint8Array(32)));
+      expect([unknown.code, checksOf(unknown)['rights']?.[0]]).toEqual([3, 'failed']);
+    });
+
+    it('does not send a key that is mistyped or of another kind', async () => {
+      const credentials: (string | undefined)[] = [];
+      const other = await TestServer.answering((request, response) => {
+        credentials.push(request.headers.authorization);
+        response.end('{"status":"ready"}');
+      });
+      const right = keySecret('sgk', new Uint8Array(32));
+      const mistyped = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: `${right.slice(0, -1)}x` });
+      const personal = await doctor({
+        SHIPGATE_URL: other.url,
+        SHIPGATE_API_KEY: keySecret('sgp', new Uint8Array(32)),
+      });
+      const user = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_PERSONAL_KEY: 'sgp_x' });
+      await other.stop();
+      expect([mistyped.code, checksOf(mistyped)['credential']]).toEqual([
+        2,
+        ['failed', expect.stringContaining('its checksum is wrong')],
+      ]);
+      expect([personal.code, checksOf(personal)['credential']]).toEqual([
+        2,
+        ['failed', expect.stringContaining('it is a personal key')],
+      ]);
+      expect(checksOf(user)['personal key']?.[0]).toBe('failed');
+      expect(credentials.filter((credential) => credential !== undefined)).toEqual([]);
     });
 
     it('names the target of a redirect, and sends no credential to such an address', async () => {
@@ -312,10 +393,13 @@ describe('the commands of users', () => {
         response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
       });
       const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
-      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      const outcome = await doctor(
+        { SHIPGATE_URL: other.url, SHIPGATE_API_KEY: keySecret('sgk', new Uint8Array(32)) },
+        ...commit,
+      );
       await other.stop();
       expect([outcome.code, checksOf(outcome)['service']]).toEqual([
-        1,
+        3,
         ['failed', 'The address redirects to https://elsewhere.example/. Name the right address.'],
       ]);
       expect(credentials).toEqual([undefined]);

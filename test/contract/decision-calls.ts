@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { toStoredInputs, toStoredVerdict } from '../../src/domain/release/replay.js';
 import type { TestDatabase } from '../support/database.js';
 import { brokenGlass } from '../support/given-overrides.js';
 import { CANDIDATE } from '../support/given-facts.js';
@@ -50,7 +51,6 @@ async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: stri
   const release = givenOpenRelease()
     .know('reviews', '7', [])
     .decided({ breakGlasses: [brokenGlass({ id: randomUUID() })] });
-  const { digest: _, ...inputs } = release.inputs();
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
@@ -67,7 +67,13 @@ async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: stri
     await client.query(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
        select org_id, $1, $2, now(), true, $3, null, $4, $5 from organization where login = 'acme'`,
-      [decisionId, id, CANDIDATE, JSON.stringify(release.verdict()), JSON.stringify(inputs)],
+      [
+        decisionId,
+        id,
+        CANDIDATE,
+        JSON.stringify(toStoredVerdict(release.verdict())),
+        JSON.stringify(toStoredInputs(release.inputs())),
+      ],
     );
   });
   return { id, decisionId };

@@ -2,7 +2,6 @@ import { Clock } from '../../src/config/clock.js';
 import { Database } from '../../src/database/database.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRepository } from '../../src/events/events.repository.js';
 import { AuditRepository } from '../../src/features/audit/audit.repository.js';
 import type { TestDatabase } from '../support/database.js';
 
@@ -14,7 +13,7 @@ export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Pro
   });
   const database = await Database.open({ url: appUrl, poolSize: 1 });
   const clock = new Clock();
-  const repository = new AuditRepository(clock, new EventsRepository(clock));
+  const repository = new AuditRepository(clock);
   try {
     await database.inTenant(orgId, async (tx) => {
       const actor = { type: 'person', id: 5001, login: 'ada' } as const;

@@ -116,7 +116,7 @@ async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> 
     );
     await client.query(
       `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, commit_sha,
-         commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+         commit_source, uploaded_by, items, metrics, reports, flags, sha256, received_at)
        select org_id, $1, $2, $3, 'ci', 'staging', 'test', '100', $4, 'token', '{}', $5, '{}', '[]', '[]', 'f1', now() ${acme}`,
       [evidenceId, releaseId, repositoryId, CANDIDATE, JSON.stringify([{ kind, metrics, failures }])],
     );

@@ -113,7 +113,7 @@ it(
 );
 
 it('is the document from which the types of the dashboard were generated', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/write-web-types.mjs', '--check', service.url], {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.mjs', 'web-types', '--check'], {
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -265,6 +265,16 @@ describe('a response is documented with its body when', () => {
     expect(await call('gateResolve', { query: { ...query, repo: 'elsewhere' }, bearer: both })).toBe(404);
   });
 
+  it('a credential is described', async () => {
+    const { evidenceOnly } = workspace.keys;
+    expect(await call('credentialDescribe', { bearer: evidenceOnly })).toBe(200);
+    expect(await call('credentialDescribe', { bearer: issuer.token() })).toBe(200);
+    expect(await call('credentialDescribe', { bearer: evidenceOnly, query: NUL })).toBe(400);
+    expect(await call('credentialDescribe')).toBe(401);
+    const elsewhere = issuer.token({ repository_owner_id: '99999999' });
+    expect(await call('credentialDescribe', { bearer: elsewhere })).toBe(403);
+  });
+
   it('the command-line tool is downloaded', async () => {
     const address = '203.0.113.220';
     for (const operationId of COMMAND_LINE_TOOL) {
@@ -513,6 +523,7 @@ describe('a response is documented with its body when', () => {
     ['gateCheck', { query: GATE }],
     ['gateResolve', { query: { repo: 'acme/payments', ref: 'main' } }],
     ['policyCheckCheck', { query: { repo: 'acme/payments' } }],
+    ['credentialDescribe', {}],
     ['evidenceUploadCreate', { body: upload() }],
     ['evidenceUploadCreateFromReports', givenForm()],
   ])('one address guesses credentials: %s', async (operationId, request) => {
@@ -565,6 +576,7 @@ describe('a response is documented with its body when', () => {
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     const ref = { repo: 'acme/payments', ref: 'main' };
     expect(await call('gateResolve', { query: ref, bearer: workspace.keys.both })).toBe(503);
+    expect(await call('credentialDescribe', { bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUploadCreate', { body: upload(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);

@@ -65,7 +65,8 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
   await callBreakGlass(call, { ada, bob, id });
   await callList(call, mia);
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
+    for (const table of ['deployment_freeze', 'waiver', 'break_glass_request'])
+      await client.query(`delete from ${table}`);
   });
   await callBadly(call, { ada, mia, outsider, id });
 }

@@ -78,8 +78,8 @@ const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> 
         insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
         select org_id, repository_id, id, kind, 'staging' from released, unnest(array['unit_tests', 'coverage', 'sbom']) kind)
       insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, commit_sha, commit_source,
-        uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
-      select org_id, gen_random_uuid(), id, repository_id, 'ci', 'staging', job, sha, 'body', '{}', '[
+        uploaded_by, items, metrics, reports, flags, sha256, received_at)
+      select org_id, gen_random_uuid(), id, repository_id, 'ci', 'staging', job, sha, 'stated', '{}', '[
           {"kind": "unit_tests", "metrics": {"unit_tests": {"total": 3, "passed": 2, "failed": 1, "skipped": 0}}, "failures": []},
           {"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": []},
           {"kind": "sbom", "metrics": {}, "failures": []}]',

@@ -16,10 +16,15 @@ const BODIES = {
   teamRevokeAuditor: undefined,
   invitesCreate: { role: 'member' },
   invitesRevoke: undefined,
+  invitesPreview: { token: 'sgi_' },
   invitesAccept: { token: 'sgi_' },
 } as const;
 const OPERATIONS = Object.keys(BODIES) as (keyof typeof BODIES)[];
+/** Any signed-in user may call them. Their answers depend on the invite. */
+const OF_TOKEN = ['invitesPreview', 'invitesAccept'] as const;
 const CHANGING = OPERATIONS.filter((operationId) => operationId !== 'teamList');
+
+const isOfToken = (operationId: string): boolean => OF_TOKEN.some((known) => known === operationId);
 
 /** A request from a page of the service, by one user. */
 interface FromPage {
@@ -92,15 +97,15 @@ async function callInvites(
   const withdrawn = await invited(admin, { role: 'member' });
   expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(204);
   expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(404);
-  expect(await call('invitesAccept', { ...guest, body: { token: withdrawn.token } })).toBe(410);
-  expect(await call('invitesAccept', { ...guest, body: { token: 'sgi_' } })).toBe(404);
-
   const { token } = await invited(admin, { role: 'member', login: zoe.user.login });
-  expect(
-    await call('invitesAccept', { ...asPage(admin.of, (await team.join('eve', null)).cookie), body: { token } }),
-  ).toBe(403);
-  expect(await call('invitesAccept', { ...guest, body: { token } })).toBe(200);
-  expect(await call('invitesAccept', { ...guest, body: { token } })).toBe(409);
+  const other = asPage(admin.of, (await team.join('eve', null)).cookie);
+  for (const operationId of OF_TOKEN) {
+    expect(await call(operationId, { ...guest, body: { token: withdrawn.token } })).toBe(410);
+    expect(await call(operationId, { ...guest, body: { token: 'sgi_' } })).toBe(404);
+    expect(await call(operationId, { ...other, body: { token } })).toBe(403);
+    expect(await call(operationId, { ...guest, body: { token } })).toBe(200);
+  }
+  for (const operationId of OF_TOKEN) expect(await call(operationId, { ...guest, body: { token } })).toBe(409);
 }
 
 /** Provokes the errors that do not depend on the team. */
@@ -113,7 +118,7 @@ async function callBadly(call: CallOperation, admin: FromPage, member: FromPage)
     const request: Call = { path, ...(body && { body }) };
     expect(await call(operationId, { ...admin, ...request, query: NUL })).toBe(400);
     expect(await call(operationId, { of: admin.of, ...request })).toBe(401);
-    if (operationId !== 'invitesAccept') expect(await call(operationId, { ...member, ...request })).toBe(403);
+    if (!isOfToken(operationId)) expect(await call(operationId, { ...member, ...request })).toBe(403);
     expect(await call(operationId, { ...admin, path, body: DEEP })).toBe(413);
     const asXml = { ...admin.headers, 'content-type': 'application/xml' };
     expect(await call(operationId, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);

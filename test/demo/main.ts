@@ -84,5 +84,8 @@ narrator.does(
   `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
 );
 narrator.does('  node dist/cli/shipgate.cjs upload junit.xml --release v0.9.0 --pipeline mine');
+narrator.detail(
+  '  It names no commit. The answer says which one was taken, and what the report means for the release.',
+);
 narrator.does('  node dist/cli/shipgate.cjs gate --release v0.9.0 --any-sha');
 await workOn(environment, ciSettings);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/cli/commands/audit-command.js';
 import { sha256 } from '../../src/crypto/digests.js';
@@ -155,57 +154,4 @@ describe('the audit log of a workspace with a private repository', () => {
     expect((await logOf(outsider)).entries.filter((entry) => 'hidden' in entry)).toEqual([]);
     await env.asSuperuser(`update repository set private = true where id = '${vault}'`);
   });
-});
-
-describe('an entry from before entries named their repositories', () => {
-  /**
-   * Inserts an entry as a process of the previous version does. Returns the subjects of the entries that a user can
-   * see.
-   */
-  const written = async (action: string, subject: string, data: object): Promise<readonly boolean[]> => {
-    const id = randomUUID();
-    await env.database.inTenant(orgId, async (tx) => {
-      const [head] = await tx.query<{ sequence: string; hash: string }>('select sequence, hash from find_audit_head()');
-      await tx.query(
-        `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash)
-         values ($1, $2, $3, now(), '{"type":"service"}', $4, $5, $6, $7, $7)`,
-        [orgId, Number(head!.sequence) + 1, id, action, subject, JSON.stringify(data), head!.hash],
-      );
-    });
-    return Promise.all(
-      [reader, outsider].map(async (user) =>
-        (await logOf(user)).entries.some((entry) => 'id' in entry && entry.id === id),
-      ),
-    );
-  };
-
-  it.each<[string, string, string, () => object | Promise<object>, readonly boolean[]]>([
-    ['of no repository', 'member.joined', 'grace', () => ({ userId: 7 }), [true, true]],
-    ['by its id', 'issue.linked', 'acme/vault#7', () => ({ repositoryId: vault }), [true, false]],
-    ['of a public one', 'issue.linked', 'acme/open#7', () => ({ repositoryId: open }), [true, true]],
-    [
-      'by the id of one that is not there',
-      'release.made',
-      'v1.0.0',
-      () => ({ repositoryId: randomUUID() }),
-      [false, false],
-    ],
-    ['of several', 'api_key.created', 'ci', () => ({ repositoryIds: [open, vault] }), [true, false]],
-    ['of a key for all', 'api_key.created', 'ci', () => ({ repositoryIds: null }), [true, true]],
-    [
-      'by the release',
-      'release.started',
-      'v1.0.0',
-      async () => ({ milestoneId: await milestoneOf(vault) }),
-      [true, false],
-    ],
-    ['by the name alone', 'protection.changed', 'acme/vault', () => ({ from: 'none' }), [true, false]],
-    ['by the name of a public one', 'workflow_update.merged', 'Acme/open', () => ({ pullNumber: 7 }), [true, true]],
-    ['by a name of earlier', 'repository.tampered', 'acme/former', () => ({ files: [] }), [true, false]],
-  ])(
-    'is visible to users who can read everything that it may concern: %s',
-    async (_, action, subject, data, visible) => {
-      expect(await written(action, subject, await data())).toEqual(visible);
-    },
-  );
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRepository } from '../../src/events/events.repository.js';
 import { AuditRepository, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
 import { FixedClock } from '../support/fixed-clock.js';
 import { type UserSession, signIn } from '../support/user-session.js';
@@ -69,7 +68,7 @@ describe('a filter of the audit log', () => {
     for (const [at, login, of] of given) {
       const clock = new FixedClock(new Date(at));
       await env.database.inTenant(orgId, (tx) =>
-        new AuditRepository(clock, new EventsRepository(clock)).append(tx, {
+        new AuditRepository(clock).append(tx, {
           ...of,
           actor: login === null ? { type: 'service' } : { type: 'person', id: 7, login },
           repositoryIds: [],

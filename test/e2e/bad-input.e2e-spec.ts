@@ -123,6 +123,8 @@ describe('bad input', () => {
     ['counts of halves', { unit_tests: { passed: 1.5, failed: 0 } }, /metrics\.unit_tests\.passed/],
     ['counts beyond range', { unit_tests: { passed: 1e15, failed: 0 } }, /metrics\.unit_tests\.passed/],
     ['counts as text', { unit_tests: { passed: '3', failed: 0 } }, /metrics\.unit_tests\.passed/],
+    ['a total below the sum', { unit_tests: { total: 4, passed: 5, failed: 0 } }, /metrics\.unit_tests\.total is 4/],
+    ['a known name in another case', { unitTests: { passed: 5, failed: 0 } }, /metrics\.unitTests must be written as/],
     ['more than all', { coverage: { line_percent: 100.1 } }, /metrics\.coverage\.line_percent/],
     ['no object', { sast_scan: 0 }, /metrics\.sast_scan/],
   ])('with metrics of %s is rejected with the name of the field', async (_name, metrics, error) => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BootstrapGitHubService } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
 import { BootstrapJobs } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
-import { RepositorySetupsRepository } from '../../src/features/repositories/setup-state/repository-setups.repository.js';
+import { RepositorySetupsService } from '../../src/features/repositories/setup-state/repository-setups.service.js';
 import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
@@ -96,7 +96,7 @@ describe('a bootstrap that is interrupted', () => {
   it('continues in a job that finds the pull request when it stopped before that was saved', async () => {
     const repository = await given('cut-before-the-row');
     jest
-      .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .spyOn(env.app.get(RepositorySetupsService), 'setPullRequest')
       .mockRejectedValue(new Error('the process ended'));
     expect((await scenario.bootstrap(repository)).status).toBe(500);
     expect(await scenario.row(repository)).toMatchObject({ step: 'opening' });
@@ -108,7 +108,7 @@ describe('a bootstrap that is interrupted', () => {
   it('completes when its pull request was merged before it was saved', async () => {
     const repository = await given('merged-before-the-row');
     jest
-      .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .spyOn(env.app.get(RepositorySetupsService), 'setPullRequest')
       .mockRejectedValue(new Error('the process ended'));
     await scenario.bootstrap(repository);
     repository.pulls.merge(scenario.openPull(repository));
@@ -126,7 +126,7 @@ describe('a bootstrap that is interrupted', () => {
     env.github.faults.next({ kind: 'delay', ms: 300, match: TREE, times: 2 });
     const request = scenario.bootstrap(repository);
     while ((await scenario.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
-    const [answer] = await Promise.all([request, jobs.continue(orgId, id, false)]);
+    const [answer] = await Promise.all([request, jobs.continue({ orgId, repositoryId: id }, { isLastAttempt: false })]);
     expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
     await env.waitUntilIdle();
     await expectOne(repository);
@@ -140,7 +140,8 @@ describe('a bootstrap that is interrupted', () => {
     jest.spyOn(host, 'openPull').mockImplementationOnce(async (...of) => {
       await openPull(...of);
       jest.restoreAllMocks();
-      await env.app.get(BootstrapJobs).continue(orgId, await scenario.idOf(repository), false);
+      const job = { orgId, repositoryId: await scenario.idOf(repository) };
+      await env.app.get(BootstrapJobs).continue(job, { isLastAttempt: false });
       throw new GitHubError('forbidden', 'refused at last');
     });
     expect((await scenario.bootstrap(repository)).status).toBe(422);
@@ -153,7 +154,8 @@ describe('a bootstrap that is interrupted', () => {
     env.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
     await scenario.bootstrap(repository);
     env.clock.advance(5 * MINUTE_MS);
-    await env.app.get(BootstrapJobs).continue(await env.orgId(), await scenario.idOf(repository), true);
+    const job = { orgId: await env.orgId(), repositoryId: await scenario.idOf(repository) };
+    await env.app.get(BootstrapJobs).continue(job, { isLastAttempt: true });
     expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: false });
     expect(await scenario.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
     env.github.faults.clear();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ClockWatch } from '../../src/features/operations/clock-watch.service.js';
+import { ClockWatchService } from '../../src/features/operations/clock-watch.service.js';
 import { EventsRepository, type WorkspacePart } from '../../src/events/events.repository.js';
 import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -24,13 +24,13 @@ describe('while the clock of the machine is ahead by mistake', () => {
   afterAll(() => env.stop());
   afterEach(async () => {
     jest.restoreAllMocks();
-    await env.app.get(ClockWatch).compare();
+    await env.app.get(ClockWatchService).compare();
     expect(env.violations).toEqual([]);
   });
 
   /** Nothing corrects the clock before the test ends. */
   function jump(milliseconds: number): void {
-    jest.spyOn(env.app.get(ClockWatch), 'compareIfDue').mockResolvedValue();
+    jest.spyOn(env.app.get(ClockWatchService), 'compareIfDue').mockResolvedValue();
     env.clock.jump(milliseconds);
   }
 
@@ -63,7 +63,7 @@ describe('while the clock of the machine is ahead by mistake', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await answer.json()).toEqual({ error: expect.stringContaining('clock') });
 
-    await env.app.get(ClockWatch).compare();
+    await env.app.get(ClockWatchService).compare();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['freeze']);
     env.clock.advance(6 * MINUTE_MS);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -78,7 +78,7 @@ describe('while the clock of the machine is ahead by mistake', () => {
     const cause = { cause: 'test', actor: 'test' };
     const refresh = env.app.get(ReleaseRefreshService).refreshAll(await env.orgId(), await releaseId(repo), cause);
     await expect(refresh).rejects.toMatchObject({ code: 'unavailable' });
-    await env.app.get(ClockWatch).compare();
+    await env.app.get(ClockWatchService).compare();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
     env.github.faults.next({ kind: '5xx', match: /\/repos\//, times: 1_000 });
@@ -98,7 +98,7 @@ describe('while the clock of the machine is ahead by mistake', () => {
     await append('plan');
     jump(HOUR_MS);
     await append('keys');
-    await env.app.get(ClockWatch).compare();
+    await env.app.get(ClockWatchService).compare();
 
     const after = await EventReader.open(env.baseUrl, { cookie, lastEventId: before.lastEventId });
     const [first, second] = await after.waitForEvents(2);

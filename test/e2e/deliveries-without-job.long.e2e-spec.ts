@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
+import { withLiveWorkerPool } from '../support/live-worker-pool.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { JOB_TABLE } from '../../src/database/job-tables.js';
+
+const OTHER_POOL = 'pool-of-another-process';
 
 describe('a delivery without a job', () => {
   let env: TestEnvironment;
@@ -64,25 +67,27 @@ describe('a delivery without a job', () => {
     const repo = new RepositoryScenario(env, { name: 'stranded-at-the-last-try' });
     await env.waitUntilIdle();
     const guids = new Map<string, string>();
-    for (const end of ['killed', 'at work', 'to be tried', 'done'] as const) {
-      const guid = await deliveredMilestone(repo, `v1.0.${guids.size}`);
-      guids.set(end, guid);
-      const lock = end === 'at work' ? `locked_at = now(), locked_by = 'somebody',` : '';
-      await env.asSuperuser(
-        `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
-         select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
-           job_key => 'webhook:${guid}');
-         update ${JOB_TABLE} set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
-         where payload ->> 'guid' = '${guid}'`,
-      );
-    }
-    await env.app.get(MissedDeliveriesService).detectAndRedeliver();
-    const states = await Promise.all([...guids].map(async ([end, guid]) => [end, await statusOf(guid)]));
-    expect(Object.fromEntries(states)).toEqual({
-      killed: 'dead',
-      'at work': 'pending',
-      'to be tried': 'pending',
-      done: 'done',
+    await withLiveWorkerPool(env.databaseUrls.superuserUrl, OTHER_POOL, async () => {
+      for (const end of ['killed', 'at work', 'to be tried', 'done'] as const) {
+        const guid = await deliveredMilestone(repo, `v1.0.${guids.size}`);
+        guids.set(end, guid);
+        const lock = end === 'at work' ? `locked_at = now(), locked_by = '${OTHER_POOL}',` : '';
+        await env.asSuperuser(
+          `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
+           select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
+             job_key => 'webhook:${guid}');
+           update ${JOB_TABLE} set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
+           where payload ->> 'guid' = '${guid}'`,
+        );
+      }
+      await env.app.get(MissedDeliveriesService).detectAndRedeliver();
+      const states = await Promise.all([...guids].map(async ([end, guid]) => [end, await statusOf(guid)]));
+      expect(Object.fromEntries(states)).toEqual({
+        killed: 'dead',
+        'at work': 'pending',
+        'to be tried': 'pending',
+        done: 'done',
+      });
     });
     await redeliver(guids.get('killed') ?? '');
     await env.waitUntilIdle();

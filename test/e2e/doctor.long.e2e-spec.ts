@@ -8,7 +8,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
 import { encryptCredentials } from '../../src/features/setup/app-credentials.service.js';
 import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
-import { UntrustedForwarderRepository } from '../../src/http/rate-limit/untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from '../../src/http/rate-limit/untrusted-forwarder.repository.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { readTestEnvironment } from '../support/read-test-environment.js';
 import { S3TestServer } from '../support/s3-test-server.js';
@@ -220,22 +220,24 @@ describe('the doctor reports', () => {
     ]);
   });
 
-  it('migrations that did not run, that this version does not have, that changed or that are newer', async () => {
+  it('migrations that did not run, that changed or that are newer, and a database of a version that was never released', async () => {
     const change = (sql: string): Promise<unknown> =>
       withDedicatedClient(env.databaseUrls.superuserUrl, (client) => client.query(sql));
-    await change(`update schema_migration set name = 'CreateReleases1' where name = 'CreateReleases1790000000100';
-      update schema_migration set digest = 'x' || digest where name = 'CreateEvidence1790000000200';
+    const report = async (): Promise<readonly string[]> =>
+      (await troubles()).map(({ status, of, message }) => `${status} ${of}: ${message}`);
+    await change(`update schema_migration set digest = 'x' || digest where name = 'CreateSchema1796000000000';
       insert into schema_migration (timestamp, name) values (1, 'MoveEverything9990000000000')`);
-    const found = await troubles();
-    await change(`update schema_migration set name = 'CreateReleases1790000000100' where name = 'CreateReleases1';
-      update schema_migration set digest = substr(digest, 2) where name = 'CreateEvidence1790000000200';
+    const altered = await report();
+    await change(`update schema_migration set digest = substr(digest, 2) where name = 'CreateSchema1796000000000';
       delete from schema_migration where name = 'MoveEverything9990000000000'`);
-    expect(found.map(({ status, of, message }) => `${status} ${of}: ${message}`)).toEqual([
-      'fail migrations: the migration CreateReleases1 ran, but this version does not have it',
-      'fail migrations: the migration CreateEvidence1790000000200 ran with other statements than this version has',
-      'fail migrations: 1 did not run, beginning with CreateReleases1790000000100',
+    expect(altered).toEqual([
+      'fail migrations: the migration CreateSchema1796000000000 ran with other statements than this version has',
       'warn migrations: a newer version has migrated the database: MoveEverything9990000000000 ran',
     ]);
+    await change(`update schema_migration set name = 'CreateReleases1' where name = 'CreateSchema1796000000000'`);
+    const unreleased = await report();
+    await change(`update schema_migration set name = 'CreateSchema1796000000000' where name = 'CreateReleases1'`);
+    expect(unreleased).toContain('fail migrations: it was created by a version before 0.1.0, which was never released');
     expect(await troubles()).toEqual([]);
   });
 

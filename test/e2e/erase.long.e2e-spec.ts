@@ -117,7 +117,7 @@ describe('a workspace', () => {
   });
 });
 
-describe('npm run erase -- --workspace', () => {
+describe('npm run admin -- erase --workspace', () => {
   it('erases nothing of a workspace whose app is installed', async () => {
     const { status, stderr } = await erase('--workspace', 'initech', '--grace-days', '0');
     expect([status, stderr]).toEqual([1, expect.stringContaining('Its owners have to uninstall it first.')]);
@@ -174,7 +174,7 @@ describe('npm run erase -- --workspace', () => {
   });
 });
 
-describe('npm run erase -- --user', () => {
+describe('npm run admin -- erase --user', () => {
   /** Tables that keep the login: records for auditors, and facts and deliveries of GitHub. */
   const RECORDS = [
     ...['audit_entry', 'decision', 'observation', 'release', 'webhook_delivery'].map((table) => `public.${table}`),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRepository } from '../../src/features/releases/facts/facts.repository.js';
+import { FactHintsRepository } from '../../src/features/releases/facts/fact-hints.repository.js';
+import { FactsService } from '../../src/features/releases/facts/facts.service.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
@@ -33,17 +33,17 @@ describe('a fact that changes during an evaluation', () => {
       await tx.query('select 1 from release where id = $1 for update', [release.id]);
       begun();
       await finished;
-      await tx.query(`update release set consulted = consulted || $2::text, valid_until = 'infinity' where id = $1`, [
+      await tx.query(`update release set used_facts = used_facts || $2::text, valid_until = 'infinity' where id = $1`, [
         release.id,
         `checks:${sha}`,
       ]);
     });
     await thinking;
-    const readNumber = await env.app.get(FactHints).next();
+    const readNumber = await env.app.get(FactHintsRepository).next();
     const observed = { kind: 'checks', key: sha, value: [], observedAt: env.clock.now(), readNumber } as const;
     const change = env.database.inTenant(orgId, (tx) =>
       env.app
-        .get(FactsRepository)
+        .get(FactsService)
         .saveAndInvalidate(tx, release.repository_id, [observed], { cause: 'test', evaluating: release.id }),
     );
     await Promise.race([change, sleep(300)]);

@@ -29,7 +29,7 @@ describe('a fact that changes during its first read', () => {
   });
 
   it('covers every kind of fact that expires and that verdicts use', async () => {
-    const ageing = (await reads.consulted()).filter((kind) => Number.isFinite(FACT_LIFETIME_MS[kind]));
+    const ageing = (await reads.usedFacts()).filter((kind) => Number.isFinite(FACT_LIFETIME_MS[kind]));
     expect(ageing.toSorted()).toEqual(CHANGING_KINDS.toSorted());
   });
 

@@ -19,7 +19,7 @@ describe('an open gate', () => {
     Object.fromEntries(failures.map(({ name }) => [name, FAILED_CLOSED]));
 
   it('depends on a fact of every kind', async () => {
-    expect((await host.consulted()).toSorted()).toEqual(FACT_KINDS.toSorted());
+    expect((await host.usedFacts()).toSorted()).toEqual(FACT_KINDS.toSorted());
   });
 
   it.each(SOME_KINDS)(

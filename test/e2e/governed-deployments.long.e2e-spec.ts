@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-decisions.js';
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
@@ -213,32 +212,6 @@ describe('jobs of the run that uploaded', () => {
     await env.asSuperuser(`delete from fact_hint where number = 1e15`);
     await env.hurry();
     expect(await kindsOf(repo)).toEqual(['release']);
-  });
-});
-
-describe('a decision from before confirmations were stored', () => {
-  it('governs a deployment as long as it is known to have been valid, and no longer', async () => {
-    const [within, afterwards, renewed] = [scenario('kept'), scenario('kept-too-long'), scenario('kept-and-renewed')];
-    const shas = [
-      await within.approved('v1.0.0'),
-      await afterwards.approved('v1.0.0'),
-      await renewed.approved('v1.0.0'),
-    ];
-    env.clock.advance(2 * SECOND_MS);
-    const early = created(within, shas[0] ?? '');
-    env.clock.advance(15 * MINUTE_MS);
-    expect(await renewed.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    env.clock.advance(2 * SECOND_MS);
-    const [late, fresh] = [created(afterwards, shas[1] ?? ''), created(renewed, shas[2] ?? '')];
-    await env.asSuperuser(`truncate gate_confirmation; ${CONFIRM_KEPT_DECISIONS}`);
-    await gateAnswer(within, early, 'success');
-    await gateAnswer(afterwards, late, 'success');
-    await gateAnswer(renewed, fresh, 'success');
-    expect([await kindsOf(within), await kindsOf(afterwards), await kindsOf(renewed)]).toEqual([
-      ['release'],
-      ['ungoverned'],
-      ['release'],
-    ]);
   });
 });
 

@@ -5,8 +5,8 @@ import {
   ReleaseEvaluationService,
 } from '../../src/features/releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
-import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRepository } from '../../src/features/releases/facts/facts.repository.js';
+import { FactHintsRepository } from '../../src/features/releases/facts/fact-hints.repository.js';
+import { FactsService } from '../../src/features/releases/facts/facts.service.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GateAnswer } from '../support/ci-run-client.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -107,13 +107,13 @@ describe('an open gate', () => {
     const orgId = await env.orgId();
     const reevaluate = (tx: TenantTransaction): Promise<SavedEvaluation | null> =>
       env.app.get(ReleaseEvaluationService).evaluateAndSave(tx, releaseId, { cause: 'test', actor: 'test' });
-    const before = await env.app.get(FactHints).next();
+    const before = await env.app.get(FactHintsRepository).next();
     const decisions = await env.database.inTenant(orgId, async (tx) => {
       const [release] = await tx.query<{ readonly repository_id: string }>(
         'select repository_id from release where id = $1',
         [releaseId],
       );
-      const facts = env.app.get(FactsRepository);
+      const facts = env.app.get(FactsService);
       // No job can see the release before this transaction ends, so no job reads the fact again meanwhile.
       await facts.expire(tx, release!.repository_id, [{ kind: 'reviews', key: '1' }], { cause: 'test', before });
       const first = await reevaluate(tx);

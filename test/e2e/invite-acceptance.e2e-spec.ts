@@ -4,7 +4,7 @@ import { InviteTokens } from '../../src/features/team/invite-tokens.js';
 import { readTestEnvironment } from '../support/read-test-environment.js';
 import { type JsonAnswer, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { accept, InviteScenario, rejection } from './scenarios/invite-scenario.js';
+import { accept, InviteScenario, preview, rejection, revoke } from './scenarios/invite-scenario.js';
 import { auditOf } from './scenarios/members.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,6 +31,28 @@ const counted = (answers: readonly JsonAnswer[]): object =>
       answers.filter((answer) => answer.status === status).length,
     ]),
   );
+
+describe('the preview of an invite', () => {
+  it('names the workspace and the role to a user who can accept it, and leaves the invite as it is', async () => {
+    const zoe = await scenario.guest('zoe');
+    const { token } = await scenario.invite({ role: 'admin' });
+    const shown = { status: 200, body: { org: scenario.organization.login, role: 'admin' } };
+    expect([await preview(zoe, token), await preview(zoe, token)]).toMatchObject([shown, shown]);
+    expect(await scenario.roleOf(zoe)).toBeNull();
+    expect(await accept(zoe, token)).toMatchObject({ status: 200 });
+  });
+
+  it('says nothing about the workspace to any other user', async () => {
+    const [zoe, mallory] = [await scenario.guest('zoe'), await scenario.guest('mallory')];
+    const { token, id } = await scenario.invite({ login: zoe.user.login, role: 'member' });
+    const forOther = await preview(mallory, token);
+    expect(forOther).toMatchObject(rejection(403, 'another user'));
+    expect(JSON.stringify(forOther.body)).not.toContain(scenario.organization.login);
+    expect(await preview(zoe, 'sgi_unknown')).toMatchObject(rejection(404, 'no such invite'));
+    await revoke(scenario.ada, id);
+    expect(await preview(zoe, token)).toMatchObject({ status: 410 });
+  });
+});
 
 describe('accepting an invite', () => {
   it('works once when twenty users try at once', async () => {

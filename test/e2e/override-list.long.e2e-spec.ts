@@ -62,6 +62,7 @@ describe('the list of overrides', () => {
       version: 'v1.0.0',
       condition: null,
       details: null,
+      subjects: null,
       sha: second.sha,
       reason: 'all is down',
       requestedAt: glass.body['requestedAt'],

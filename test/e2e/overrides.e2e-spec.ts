@@ -88,6 +88,9 @@ describe('a waiver', () => {
       {
         id: expect.any(String),
         condition: 'evidence_failing',
+        subjects: [
+          { id: expect.any(String), label: 'the test "s › c › t0" in "unit_tests" of "build" (ci)', count: 1 },
+        ],
         details: [expect.stringContaining('fails')],
         candidateSha: sha,
         reason: 'a known flaky test',

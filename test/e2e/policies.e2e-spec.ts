@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { DoubtSkippedChecks1790701000000 } from '../../migrations/1790701000000-doubt-skipped-checks.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
@@ -74,6 +72,58 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
+  it('counts each of two jobs of one name, and a job that ran again once', async () => {
+    const repo = scenario('same-names', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    const run = repo.repository.workflowRuns.create({ sha, jobs: ['e2e'] });
+    const failed = run.complete('e2e', 'failure');
+    run.queue('e2e');
+    run.complete('e2e');
+    await env.waitUntilIdle();
+    await repo.test('v1.0.0', sha);
+    const unmet = async (): Promise<readonly { readonly code: string; readonly detail: string }[]> =>
+      (await repo.gate('v1.0.0')).reasons?.filter(({ code }) => code.startsWith('check_')) ?? [];
+    expect(await unmet()).toEqual([
+      expect.objectContaining({
+        code: 'check_failing',
+        detail: expect.stringContaining(`the check run ${failed.id} of github-actions`),
+        url: expect.stringContaining(`/runs/${failed.id}`),
+      }),
+    ]);
+
+    // Only one of the two runs again: it is not known which.
+    run.rerun();
+    run.complete('e2e');
+    await env.waitUntilIdle();
+    expect(await unmet()).toHaveLength(1);
+
+    run.rerun({ jobs: [] });
+    run.queue('e2e');
+    run.complete('e2e');
+    run.queue('e2e');
+    run.complete('e2e');
+    await env.waitUntilIdle();
+    expect(await unmet()).toEqual([]);
+  });
+
+  it('is met by a failed job that ran again and passed', async () => {
+    const repo = scenario('rerun', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    const run = repo.repository.workflowRuns.create({ sha, jobs: ['e2e'] });
+    run.complete('e2e', 'failure');
+    await env.waitUntilIdle();
+    await repo.test('v1.0.0', sha);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
+    run.rerun();
+    await env.waitUntilIdle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
+    run.complete('e2e');
+    await env.waitUntilIdle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
+  });
+
   it.each(['skipped', 'neutral'] as const)('is not met by a check that is %s, unless it says so', async (how) => {
     const requiring = (check: string): string => `${PLAIN_POLICY}  testing: { required_checks: [${check}] }\n`;
     const repo = scenario(`with-${how}`, requiring('e2e'));
@@ -100,35 +150,6 @@ describe('the policy of a repository', () => {
     expect(allowed).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
   });
 
-  it('is not met by a skipped check, also if an earlier version counted it as a success', async () => {
-    const repo = scenario('upgraded', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
-    repo.milestone('v1.0.0');
-    const sha = repo.commit();
-    const run = repo.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion: 'success' });
-    await env.waitUntilIdle();
-    await repo.test('v1.0.0', sha);
-    repo.approve('v1.0.0');
-    await env.waitUntilIdle();
-    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-
-    // The facts of an earlier version: the run was skipped, and the stored fact does not contain that.
-    run.conclusion = 'skipped';
-    const ofRepository = `repository_id = (select id from repository where name = 'upgraded')`;
-    const stored = await env.asSuperuser(
-      `update observation set value = (select jsonb_agg(known - 'conclusion') from jsonb_array_elements(value) known)
-       where kind = 'checks' and ${ofRepository} and value @? '$[*] ? (@.name == "e2e")' returning key`,
-    );
-    expect(stored).toEqual([{ key: sha }]);
-    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
-
-    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
-    await new DoubtSkippedChecks1790701000000().up(runner as unknown as QueryRunner);
-    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
-    const answer = await repo.gate('v1.0.0');
-    expect(answer).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
-    expect(answer.reasons).toContainEqual(expect.objectContaining({ code: 'check_skipped' }));
-  });
-
   it('closes the gate as soon as the organization default requires more', async () => {
     const defaults = scenario('.github', 'version: v1\n');
     await env.waitUntilIdle();
@@ -141,15 +162,15 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
 
     // Every member can read the messages of a public repository, and the default is private.
-    const looser = 'version: v1\nstages:\n  testing: { required_checks: [] }\n';
-    const open = new RepositoryScenario(env, { name: 'open-under-defaults', sdlc: looser, private: false });
+    defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment: { target: live }\n' } });
+    const other = 'version: v1\nstages:\n  deployment: { target: test }\n';
+    const open = new RepositoryScenario(env, { name: 'open-under-defaults', sdlc: other, private: false });
     open.milestone('v1.0.0');
     const sha = open.commit();
     await env.waitUntilIdle();
     await open.test('v1.0.0', sha);
     const reasons = (await open.gate('v1.0.0')).reasons?.filter(({ code }) => code === 'policy_invalid');
-    const rejection =
-      /line 3, stages\.testing\.required_checks: The organization's default does not allow this value\.$/;
+    const rejection = /line 3, stages\.deployment\.target: The organization's default does not allow this value\.$/;
     expect(reasons).toEqual([expect.objectContaining({ detail: expect.stringMatching(rejection) })]);
 
     defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\n' } });

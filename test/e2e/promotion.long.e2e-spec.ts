@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { NOTE_KEPT_PROMOTIONS } from '../../migrations/1790702000100-promote-once.js';
 import { JobWorker } from '../../src/jobs/worker/job-worker.js';
 import { signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -283,16 +282,6 @@ describe('the dispatch of an automatic promotion', () => {
     await allFollows();
     expect(sent(repo)).toEqual([sha]);
     expect((await auditOf(env, orgId)).at(-1)).toBe(`promotion.unknown ${VERSION}`);
-  });
-
-  it('is not sent again for a dispatch that an earlier version sent without a record', async () => {
-    const repo = scenario('of-an-earlier-version');
-    const sha = await repo.approved(VERSION);
-    await env.asSuperuser(`truncate promotion; ${NOTE_KEPT_PROMOTIONS}`);
-    await allFollows();
-    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
-    await env.waitUntilIdle();
-    expect(sent(repo)).toEqual([sha]);
   });
 });
 

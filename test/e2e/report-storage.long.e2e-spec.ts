@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { KeepReportsInBlocks1790500000100 } from '../../migrations/1790500000100-keep-reports-in-blocks.js';
 import { readStorageLocation } from '../../src/config/value-parsers.js';
 import { Database } from '../../src/database/database.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
@@ -258,32 +256,6 @@ describe('large content in the database', () => {
     await storeContents(storage, org, content);
     await asSuperuser(harm, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
-  });
-
-  it('that an earlier version stored in one row is read unchanged', async () => {
-    const contents = [someContent(3 * MEGABYTE + 1), someContent(MEGABYTE)];
-    for (const content of contents) {
-      await asSuperuser(
-        'insert into report_content (org_id, sha256, bytes) values ($1, $2, $3)',
-        org,
-        content.sha256,
-        content.bytes,
-      );
-      expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
-      // The same content is stored again, and adds nothing.
-      await storeContents(storage, org, content);
-      expect(await rowsOf(content.sha256)).toEqual([content.bytes.length]);
-    }
-  });
-
-  it('prevents a revert of the migration that would lose it', async () => {
-    await storeContents(storage, org, someContent(2 * MEGABYTE));
-    const undoing = withDedicatedClient(testDatabase.superuserUrl, async (client) => {
-      await client.query('set role shipgate_owner');
-      const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
-      await new KeepReportsInBlocks1790500000100().down(runner);
-    });
-    await expect(undoing).rejects.toThrow('would be lost');
   });
 });
 

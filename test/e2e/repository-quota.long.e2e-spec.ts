@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { RepositoryQuotaRepository } from '../../src/workspaces/repository-quota.repository.js';
+import { RepositoryQuotaService } from '../../src/workspaces/repository-quota.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { type UserSession, signIn } from '../support/user-session.js';
@@ -77,11 +77,11 @@ const use = (used: number, limit: number | null): object => ({ managedRepositori
 
 describe('a place in the repository quota', () => {
   let env: TestEnvironment;
-  let room: RepositoryQuotaRepository;
+  let room: RepositoryQuotaService;
 
   beforeAll(async () => {
     env = await TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
-    room = env.app.get(RepositoryQuotaRepository, { strict: false });
+    room = env.app.get(RepositoryQuotaService, { strict: false });
   });
   afterAll(() => env.stop());
 

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { DoubtEmptyEvidence1790701000100 } from '../../migrations/1790701000100-doubt-empty-evidence.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
@@ -59,19 +57,6 @@ const nothing = (kind: string): readonly string[] => [
   `"${kind}" of "documents" (ci) is empty. Upload a file, a report or a metric that is not empty.`,
 ];
 
-/** Stores uploads as earlier versions did, with the verdicts of those versions. */
-async function asBefore(repo: RepositoryScenario): Promise<void> {
-  const id = `(select id from repository where name = '${repo.repository.name}')`;
-  await env.asSuperuser(
-    `update evidence set pieces = (select jsonb_agg(piece - 'content') from jsonb_array_elements(pieces) piece)
-     where repository_id = ${id}`,
-  );
-  await env.asSuperuser(
-    `update release set stage = 'DEPLOYMENT', open_until = now() + interval '1 hour', valid_until = now() + interval '1 hour'
-     where repository_id = ${id}`,
-  );
-}
-
 describe('required evidence', () => {
   it.each<[string, string, object]>([
     ['a page', 'manual', { files: [{ filename: 'a.html', format: 'html', content: ' \u200B\n' }] }],
@@ -98,12 +83,6 @@ describe('required evidence', () => {
     const release = await given(kind);
     await upload(release, { kind, ...body });
     expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
-    await asBefore(release.repo);
-    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
-    expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: true });
-    await new DoubtEmptyEvidence1790701000100().up(runner as unknown as QueryRunner);
-    expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: false });
-    expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
   });
 
   it.each<[string, string, object]>([
@@ -112,13 +91,11 @@ describe('required evidence', () => {
     ['a metric that is false', 'manual', { metrics: { broken: false } }],
     ['a page', 'manual', { files: [{ filename: 'signed.html', content: PAGE }] }],
     ['a report', 'custom', { reports: { licences: { allowed: ['MIT'] } } }],
-  ])('is met by %s, also if an earlier version stored it', async (_what, kind, body) => {
+  ])('is met by %s', async (_what, kind, body) => {
     const release = await given(kind);
     await upload(release, { kind, metrics: {} });
     expect(await reasons(release.repo)).toHaveLength(1);
     await upload(release, { kind, ...body });
-    expect(await reasons(release.repo)).toEqual([]);
-    await asBefore(release.repo);
     expect(await reasons(release.repo)).toEqual([]);
   });
 

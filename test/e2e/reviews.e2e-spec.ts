@@ -99,6 +99,17 @@ const detail = async (version: string, by: UserSession): Promise<Review> => {
   expect([version, status, body]).toEqual([version, 200, body]);
   return body as unknown as Review;
 };
+/** Holds GitHub's answers about the eligibility of users. The returned function sends them. */
+function holdPersonalReads(): () => void {
+  let letThrough: () => void = () => undefined;
+  const sent = new Promise<void>((resolve) => (letThrough = resolve));
+  env.github.faults.next({ kind: 'hold', match: PERSONAL, times: 1_000, came: () => undefined, letThrough: sent });
+  return () => {
+    env.github.faults.clear();
+    letThrough();
+  };
+}
+
 const lastEvent = async (): Promise<string> => {
   const [row] = await env.asSuperuser<{ readonly last: string }>('select coalesce(max(id), 0) as last from event');
   return row?.last ?? '0';
@@ -217,9 +228,11 @@ describe('pages of pending reviews', () => {
   it('show no user as eligible by a fact that expired a second ago, and have it refreshed', async () => {
     env.clock.advance(5 * MINUTE_MS + 1_000);
     const since = await lastEvent();
+    const letGitHubAnswer = holdPersonalReads();
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2 });
     const { reviews } = await page(mara, 'workspace');
     expect(reviews.map(({ eligibility }) => eligibility.status)).toEqual(['unknown', 'unknown']);
+    letGitHubAnswer();
     await env.waitUntilIdle();
     expect(received(await page(mara, 'mine'))).toHaveLength(2);
     expect(await updatedSince(since)).toEqual(['v1.0.0', 'v2.0.0']);
@@ -233,7 +246,9 @@ describe('pages of pending reviews', () => {
     await env.asSuperuser(
       `update observation set observed_at = observed_at - interval '6 minutes' where kind = 'permission' and key = 'mara'`,
     );
+    const letGitHubAnswer = holdPersonalReads();
     const { reviews } = await page(mara, 'workspace');
+    letGitHubAnswer();
     const reason = 'The permission of mara in the repository was last read more than 5 minutes ago.';
     expect(reviews.map(({ eligibility }) => eligibility.reason)).toEqual([reason, reason]);
     expect(reviews.map(({ policyStatus }) => policyStatus)).toEqual(['available', 'available']);

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
-import { RenameEvidenceTables1790709000400 } from '../../migrations/1790709000400-rename-evidence-tables.js';
-import { RenameStorageUsage1790709000600 } from '../../migrations/1790709000600-rename-storage-usage.js';
-import { MeasureWorkspaces1790717000100 } from '../../migrations/1790717000100-measure-workspaces.js';
 import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
 import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import { junit } from '../support/ci-run-client.js';
@@ -91,51 +86,15 @@ describe('the storage of a workspace', () => {
     expect(await env.asSuperuser('select from storage_usage_change')).toHaveLength(1);
   });
 
-  it('is counted by the migration as at the upload, also for content outside the database', async () => {
+  it('includes the files of the evidence pull request, in each version', async () => {
     const files = [{ filename: 'junit.xml', content: junit(300) }];
     expect((await upload(documentOf(10_000), { files, metrics: { sizes: [1, 2, 3] } })).status).toBe(201);
     await env.waitUntilIdle();
-    // The evidence pull request, whose files are stored in each version.
     const [published] = await env.asSuperuser<{ bytes: number }>(
       'select sum(octet_length(content))::int as bytes from published_evidence',
     );
     const counted = await env.asSuperuser<{ bytes: number }>('select bytes::int from storage_usage_change');
     expect(counted).toContainEqual({ bytes: published?.bytes });
-    const before = await used();
-    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
-    const superuser = { query: (sql: string) => env.asSuperuser(sql) } as unknown as QueryRunner;
-    const migrate = async (): Promise<void> => {
-      const migration = new TallyStorage1790706000000();
-      // The functions of this migration read the renamed tables.
-      const measuring = new MeasureWorkspaces1790717000100();
-      await measuring.down(superuser);
-      const renames = [new RenameEvidenceTables1790709000400(), new RenameStorageUsage1790709000600()];
-      for (const rename of renames) await rename.down(runner as unknown as QueryRunner);
-      await migration.down(runner as unknown as QueryRunner);
-      await migration.up(runner as unknown as QueryRunner);
-      for (const rename of renames) await rename.up(runner as unknown as QueryRunner);
-      await measuring.up(superuser);
-    };
-    await migrate();
-    const migrated = await used();
-    // The database writes its JSON with spaces.
-    expect(Math.abs(migrated - before)).toBeLessThan(before * 0.05);
-
-    const sha256 = 'e'.repeat(64);
-    await env.asSuperuser(
-      `insert into report_content (org_id, sha256, bytes, location) select org_id, '${sha256}', '', 's3://reports/e' from organization;
-       insert into evidence_report select (jsonb_populate_record(null::evidence_report, to_jsonb(r) || jsonb_build_object(
-         'id', gen_random_uuid(), 'position', r.position + 100, 'sha256', '${sha256}', 'size', 50000, 'summary', '{}'::jsonb))).* from evidence_report r limit 1`,
-    );
-    await migrate();
-    const [least, most] = [migrated + 50_000, migrated + 52_000];
-    expect(await used()).toBeGreaterThan(least);
-    expect(await used()).toBeLessThan(most);
-    await env.asSuperuser(
-      `delete from evidence_report where sha256 = '${sha256}'; delete from report_content where sha256 = '${sha256}'`,
-    );
-    await migrate();
-    expect(await used()).toBe(migrated);
   });
 
   it('includes decisions with their evidence', async () => {

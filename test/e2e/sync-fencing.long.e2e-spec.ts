@@ -4,6 +4,7 @@ import { runWithFence } from '../../src/database/fence.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { createJobFence, releaseLeases, type LeasedJob } from '../../src/jobs/worker/job-fence.js';
+import { withLiveWorkerPool } from '../support/live-worker-pool.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { JOB_TABLE } from '../../src/database/job-tables.js';
 
@@ -54,11 +55,13 @@ it('a worker whose job was given to another writes nothing and does not complete
   env.github.createRepository(env.organization, { name: 'new' });
   await readSlowly();
   const { id, holder } = await taken();
-  // As other workers do when they consider this one as stopped.
-  await env.asSuperuser(`update ${JOB_TABLE} set locked_by = 'another', locked_at = now() where id = ${id}`);
-  await sleep(STANDSTILL_MS + 500);
-  expect(await repositories()).toEqual([]);
-  expect(await jobs()).toEqual([{ id, holder: 'another' }]);
+  await withLiveWorkerPool(env.databaseUrls.superuserUrl, 'another', async () => {
+    // As other workers do when they consider this one as stopped.
+    await env.asSuperuser(`update ${JOB_TABLE} set locked_by = 'another', locked_at = now() where id = ${id}`);
+    await sleep(STANDSTILL_MS + 500);
+    expect(await repositories()).toEqual([]);
+    expect(await jobs()).toEqual([{ id, holder: 'another' }]);
+  });
 
   await env.asSuperuser(`select graphile_worker.force_unlock_workers(array['another', '${holder}'])`);
   await env.waitUntilIdle();

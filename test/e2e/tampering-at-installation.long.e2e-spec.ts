@@ -5,7 +5,7 @@ import type {
   BranchCheck,
   RepositoryCheck,
 } from '../../src/features/repositories/tampering/watched-files.repository.js';
-import { WorkflowFilesRepository } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from '../../src/features/repositories/workflow-files/workflow-files.service.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-scenario.js';
@@ -33,7 +33,7 @@ describe('workflow files that change around their installation', () => {
   const installed = async (repo: InstalledScenario): Promise<void> => {
     const id = await idOf(repo);
     await env.database.inTenant(orgId, (tx) =>
-      env.app.get(WorkflowFilesRepository).saveInstallation(tx, id, 'revision', env.clock.now()),
+      env.app.get(WorkflowFilesService).saveInstallation(tx, id, 'revision', env.clock.now()),
     );
   };
 

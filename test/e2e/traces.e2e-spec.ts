@@ -52,7 +52,7 @@ it('follow a delivery through the inbox, its job and calls to GitHub to the verd
     return [...(parent ? pathOf(parent) : []), span.name];
   };
   const push = spans.find(({ name, attributes }) => name === 'receive delivery' && attributes['event'] === 'push');
-  expect(push?.attributes).toEqual({ event: 'push', fate: 'kept', guid: expect.stringMatching(/^[\da-f-]{36}$/) });
+  expect(push?.attributes).toEqual({ event: 'push', result: 'stored', guid: expect.stringMatching(/^[\da-f-]{36}$/) });
   const trace = spans.filter(({ traceId }) => traceId === push?.traceId).map(pathOf);
   expect(trace).toContainEqual(['receive delivery', 'job process-webhook']);
   const ofDelivery = trace.filter(

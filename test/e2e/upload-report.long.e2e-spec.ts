@@ -47,7 +47,7 @@ describe('a form of reports', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({
       evidenceId: expect.any(String) as unknown,
-      message: `Evidence received for ${VERSION}.`,
+      message: `Evidence received for ${VERSION} at ${sha.slice(0, 7)}; it counts at the candidate.`,
       pieces: [
         {
           kind: 'unit_tests',
@@ -70,8 +70,8 @@ describe('a form of reports', () => {
     expect(reports.map(({ url }) => url)).toEqual(
       reports.map(({ id }) => `${env.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
     );
-    expect(await columns(body['evidenceId'], 'pieces', 'environment', 'job', 'commit_sha')).toMatchObject({
-      pieces: [{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }],
+    expect(await columns(body['evidenceId'], 'items', 'environment', 'job', 'commit_sha')).toMatchObject({
+      items: [{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }],
       environment: 'staging',
       job: 'unit',
       commit_sha: sha,
@@ -101,7 +101,10 @@ describe('a form of reports', () => {
     const turned = formOf(Object.fromEntries(Object.entries(fields).toReversed()), [PASSING_REPORT, PAGE]);
     const again = await postForm(env, bearer, turned);
     expect([first.status, again.status]).toEqual([201, 200]);
-    expect(again.body).toEqual({ ...first.body, message: `Evidence was already received for ${VERSION}.` });
+    expect(again.body).toEqual({
+      ...first.body,
+      message: `Evidence was already received for ${VERSION} at ${sha.slice(0, 7)}; it counts at the candidate.`,
+    });
     const renamed = await postForm(env, bearer, formOf(fields, [PAGE, { ...PASSING_REPORT, filename: 'other.xml' }]));
     expect(renamed.status).toBe(201);
   });
@@ -153,8 +156,8 @@ describe('a form of reports', () => {
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-encoding': 'gzip' };
     const { status, body } = await postForm(env, await token(), new Uint8Array(gzipSync(text)), headers);
     expect([status, body['reports']]).toMatchObject([201, [{ sha256: sha256(large), size: large.length }]]);
-    expect(await columns(body['evidenceId'], 'pieces')).toMatchObject({
-      pieces: [{ metrics: { unit_tests: { total: 12_000, passed: 12_000 } } }],
+    expect(await columns(body['evidenceId'], 'items')).toMatchObject({
+      items: [{ metrics: { unit_tests: { total: 12_000, passed: 12_000 } } }],
     });
     expect(await storedBytes(env, sha256(large))).toBe(large.length);
   });

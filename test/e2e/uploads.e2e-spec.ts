@@ -151,7 +151,7 @@ describe('an upload', () => {
     const [row] = await env.asSuperuser<{ commit_sha: string; commit_source: string }>(
       `select commit_sha, commit_source from evidence where id = '${String(body['evidenceId'])}'`,
     );
-    expect(row).toEqual({ commit_sha: (await repo.gate(VERSION)).candidate_sha, commit_source: 'observed' });
+    expect(row).toEqual({ commit_sha: (await repo.gate(VERSION)).candidate_sha, commit_source: 'candidate' });
   });
 
   it('with a token belongs to the commit of its run, regardless of the body', async () => {
@@ -217,11 +217,23 @@ describe('an upload', () => {
   it('with metrics that contradict its reports gets a flag', async () => {
     const metrics = { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } };
     const { body } = await postUpload(env, { bearer: await repo.run(sha).token(), body: bodyOf({ metrics }) });
-    const [row] = await env.asSuperuser<{ flags: readonly string[]; pieces: readonly object[] }>(
-      `select flags, pieces from evidence where id = '${String(body['evidenceId'])}'`,
+    const [row] = await env.asSuperuser<{ flags: readonly string[]; items: readonly object[] }>(
+      `select flags, items from evidence where id = '${String(body['evidenceId'])}'`,
     );
     expect(row?.flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
-    expect(row?.pieces).toMatchObject([{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }]);
+    expect(row?.items).toMatchObject([{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }]);
+  });
+
+  it.each<[object, object, readonly string[]]>([
+    [{ unit_tests: { total: 10, passed: 5, failed: 0, errors: 5 } }, { passed: 5, failed: 5 }, []],
+    [{ unit_tests: { total: 10, passed: 5, failed: 0 } }, { passed: 5, failed: 5 }, []],
+    [{ unit_tests: { passed: 5, failed: 0 }, success: false }, { failed: 0 }, ['metrics.success is false.']],
+  ])('with metrics that state a failure fails: %j', async (metrics, counts, failures) => {
+    const body = { ...bodyOf(), files: undefined, metrics };
+    const stored = await postUpload(env, { bearer: await repo.run(sha).token(), body });
+    expect(stored).toMatchObject({ status: 201, body: { pieces: [{ metrics: { unit_tests: counts }, failures }] } });
+    const { reasons } = await repo.gate(VERSION, { explain: 'true' });
+    expect(reasons).toContainEqual(expect.objectContaining({ code: 'evidence_failing' }));
   });
 
   it('with too many metrics is rejected, and with the maximum is stored unchanged', async () => {
@@ -274,8 +286,8 @@ describe('an upload', () => {
       { name: 'data.json', format: 'json', text: '{"passed":true}' },
       { name: 'index.html', format: 'html', text: html },
     ]);
-    const [{ pieces: items } = { pieces: null }] = await env.asSuperuser<{ pieces: unknown }>(
-      `select pieces from evidence where id = '${String(body['evidenceId'])}'`,
+    const [{ items } = { items: null }] = await env.asSuperuser<{ items: unknown }>(
+      `select items from evidence where id = '${String(body['evidenceId'])}'`,
     );
     expect(items).toEqual([{ kind: 'custom', metrics: {}, failures: [], content: 2 }]);
   });
@@ -328,7 +340,7 @@ describe('an upload', () => {
 
     const measured = { files: undefined, metrics: { custom: 1 } };
     expect((await by(key, measured)).status).toBe(201);
-    const shared = `org_id, release_id, repository_id, environment, job, commit_sha, commit_source, uploaded_by, pieces, metrics,
+    const shared = `org_id, release_id, repository_id, environment, job, commit_sha, commit_source, uploaded_by, items, metrics,
       reports, flags, sha256, received_at`;
     await env.asSuperuser(
       `insert into evidence (id, pipeline, ${shared}) select gen_random_uuid(), 'cloned ' || n, ${shared}

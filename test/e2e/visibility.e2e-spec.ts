@@ -35,7 +35,13 @@ beforeAll(async () => {
   orgId = await env.install();
   for (const repo of [open, secret]) {
     repo.milestone('someday');
-    const sha = await repo.approved('v1.0.0');
+    const sha = await repo.evidencing('v1.0.0');
+    const content = 'SF:a.ts\nDA:1,1\nend_of_record\n';
+    const { status } = await repo.run(sha).upload('v1.0.0', { files: [{ filename: 'lcov.info', content }] });
+    expect(status).toBe(201);
+    await env.waitUntilIdle();
+    repo.approve('v1.0.0');
+    await env.waitUntilIdle();
     await repo.deploy(sha);
   }
   reader = secret.createCollaborator('reader', 'read');

@@ -220,7 +220,7 @@ describe('the webhook', () => {
       { kind: 'delay', ms: 150, times: 3 },
     ],
   ];
-  it.each(FAULTS.map((faults, index) => ({ faults, name: `fate-${index}` })))(
+  it.each(FAULTS.map((faults, index) => ({ faults, name: `faults-${index}` })))(
     'ends in the same state for every fault of deliveries ($name)',
     async ({ faults, name }) => {
       const repo = scenario(name);

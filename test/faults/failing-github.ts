@@ -53,9 +53,9 @@ export class FailingGitHub {
   }
 
   /** The kinds of facts that the verdicts of the gates use. */
-  async consulted(): Promise<readonly string[]> {
+  async usedFacts(): Promise<readonly string[]> {
     const [first] = this.exposed.values();
-    return (await first?.consulted()) ?? [];
+    return (await first?.usedFacts()) ?? [];
   }
 
   /**

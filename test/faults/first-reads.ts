@@ -67,9 +67,9 @@ export class FirstReads {
   }
 
   /** The kinds of facts that the verdicts use. */
-  async consulted(): Promise<readonly FactKind[]> {
+  async usedFacts(): Promise<readonly FactKind[]> {
     const [first] = this.exposed.values();
-    return (await first?.consulted()) ?? [];
+    return (await first?.usedFacts()) ?? [];
   }
 
   async change(read: FirstRead): Promise<Outcome> {

@@ -20,7 +20,7 @@ export async function outcomeOf(repo: RepositoryScenario): Promise<LifeOutcome> 
   const own = `(select id from repository where github_id = ${repository.id})`;
   const [release] = await env.asSuperuser<{ id: string }>(
     `select stage, jsonb_path_query_array(unmet, '$[*].code') as unmet,
-       jsonb_path_query_array(blocking, '$[*].code') as blocking, candidate_sha is not null as candidate, tests_passing, evidence_approved,
+       jsonb_path_query_array(milestone_reasons, '$[*].code') as blocking, candidate_sha is not null as candidate, tests_passing, evidence_approved,
        cancelled_at is not null as cancelled, jsonb_array_length(warnings) as warnings, shipped_at is not null as shipped
      from release where repository_id = ${own} and deleted_at is null`,
   );
@@ -39,7 +39,13 @@ export async function outcomeOf(repo: RepositoryScenario): Promise<LifeOutcome> 
     shipments: Number(transitions?.shipments),
     gaps: Number(transitions?.gaps),
     evidencePulls: repository.pulls.list().map(({ headRef, issue }) => ({ headRef, state: issue.state })),
-    gate: { ...gate, decision_id: null, reasons: codesOf(gate), isCandidate: candidate === repo.head() },
+    gate: {
+      ...gate,
+      decision_id: null,
+      release_url: null,
+      reasons: codesOf(gate),
+      isCandidate: candidate === repo.head(),
+    },
     deliveries: await env.asSuperuser(
       `select status, count(*) from webhook_delivery where repository_github_id = ${repository.id} and status <> 'done' group by 1`,
     ),

@@ -135,7 +135,7 @@ export class ReleaseUnderTest {
     await this.repo.env.asSuperuser(
       `delete from observation where kind = '${kind}' and repository_id = ${this.row};
        update release set valid_until = '-infinity',
-         consulted = array(select fact from unnest(consulted) as fact where fact not like '${kind}:%')
+         used_facts = array(select fact from unnest(used_facts) as fact where fact not like '${kind}:%')
        where repository_id = ${this.row}`,
     );
   }
@@ -202,9 +202,9 @@ export class ReleaseUnderTest {
   }
 
   /** The kinds of facts that the verdicts use. */
-  async consulted(): Promise<readonly FactKind[]> {
+  async usedFacts(): Promise<readonly FactKind[]> {
     const rows = await this.repo.env.asSuperuser<{ kind: FactKind }>(
-      `select distinct split_part(fact, ':', 1) as kind from release, unnest(consulted) as fact
+      `select distinct split_part(fact, ':', 1) as kind from release, unnest(used_facts) as fact
        where repository_id = (select id from repository where github_id = ${this.repo.repository.id})`,
     );
     return rows.map(({ kind }) => kind);

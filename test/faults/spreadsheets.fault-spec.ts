@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { escapeFormulaInField, escapeFormula } from '../../src/export/csv.js';
-import { WorkbookThread } from '../../src/export/xlsx/workbook-thread.service.js';
+import { WorkbookThreadService } from '../../src/export/xlsx/workbook-thread.service.js';
 import { csvLines } from '../../src/features/quality/export/quality-csv.js';
 import { qualityWorkbook } from '../../src/features/quality/export/quality-workbook.js';
 import { collect } from '../support/collect.js';
@@ -55,7 +55,7 @@ function opened(name: string, content: Uint8Array, asWhat: readonly string[] = [
 
 describe('LibreOffice', () => {
   it('computes nothing in a workbook', async () => {
-    const thread = new WorkbookThread(sourceParserThreads());
+    const thread = new WorkbookThreadService(sourceParserThreads());
     const content = Buffer.concat(
       await collect(qualityWorkbook(thread, { org: 'acme', createdAt: new Date(0) }, streamOf(...GROUPS))),
     );

@@ -73,15 +73,36 @@ describe('the simulated workflow runs', () => {
     expect(events).toEqual([
       'workflow_run.requested',
       'workflow_job.queued',
+      'check_run.created',
       'workflow_job.queued',
+      'check_run.created',
       'workflow_job.in_progress',
       'workflow_job.completed',
+      'check_run.completed',
       'workflow_job.waiting',
       'workflow_job.completed',
+      'check_run.completed',
       'workflow_run.completed',
     ]);
     const flaws = acme.observed.hooks.flatMap(({ event, payload }) => GITHUB_WEBHOOKS.check(event, payload));
     expect(flaws).toEqual([]);
+  });
+
+  it('have their jobs among the check runs of the commit, of which the latest of a name in a run hides the others', async () => {
+    const sha = acme.repository.commit({ files: { 'same.txt': 'names' } });
+    const of = (): WorkflowRun => acme.repository.workflowRuns.create({ sha, jobs: ['test', 'test'] });
+    const [first, second] = [of(), of()];
+    first.complete('test', 'failure');
+    const checkRuns = async (filter: string): Promise<readonly unknown[]> => {
+      const path = `/repos/acme/payments/commits/${sha}/check-runs?filter=${filter}`;
+      const { body } = await acme.request(token, 'GET', path);
+      const listed = body['check_runs'] as readonly { readonly id: number; readonly app: { readonly slug: string } }[];
+      expect(listed.every(({ app }) => app.slug === 'github-actions')).toBe(true);
+      return listed.map(({ id }) => id);
+    };
+    const ids = [...first.jobs, ...second.jobs].map(({ id }) => id);
+    expect(await checkRuns('all')).toEqual(ids.toReversed());
+    expect(await checkRuns('latest')).toEqual([ids[3], ids[1]]);
   });
 
   it('are gone after they were deleted', async () => {

@@ -50,10 +50,10 @@ function runCommand(
   );
 }
 
-/** The command and the options of a line `npm run …`. */
+/** The command and the options of a line `npm run admin -- …`. */
 function parseLine(line: string): readonly ['restore' | 'verify-audit', readonly string[]] {
-  const [, script, options = ''] = /^npm run (\S+) -- (.*?)(?: +#.*)?$/.exec(line) ?? [];
-  return [script === 'audit:verify' ? 'verify-audit' : 'restore', options.split(' ')];
+  const [, command, options = ''] = /^npm run admin -- (\S+) (.*?)(?: +#.*)?$/.exec(line) ?? [];
+  return [command === 'verify-audit' ? command : 'restore', options.split(' ')];
 }
 
 interface Upload {

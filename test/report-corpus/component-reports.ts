@@ -17,4 +17,5 @@ export const COMPONENT_REPORTS: readonly CorpusRow[] = [
   row('spdx/npm-11.json', 'npm 11.19.1'),
   row('spdx/tags-2.3.spdx', 'after SPDX 2.3'),
   row('spdx/graph-3.0.json', 'after SPDX 3.0.1'),
+  row('spdx/github-wrapped.json', "after GitHub's export of a dependency graph"),
 ];

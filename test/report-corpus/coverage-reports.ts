@@ -54,7 +54,10 @@ export const COVERAGE_REPORTS: readonly CorpusRow[] = [
   row('clover/istanbul-jest-30.xml', 'Jest 30.5.2', coverage(91.66, [11, 12], 42.85, [3, 7])),
   row('clover/vitest-3.xml', 'Vitest 3.2.4, V8 coverage', coverage(100, [7, 7], 66.66, [2, 3])),
   row('clover/phpunit-9.xml', 'PHPUnit 9.6.7 with PCOV', coverage(71.42, [5, 7], null, null)),
-  row('clover/openclover-4.xml', 'after OpenClover 4', coverage(71.42, [5, 7], 75, [3, 4])),
+  // It counts statements, of which a lower share is covered than of the lines.
+  row('clover/openclover-4.xml', 'after OpenClover 4', coverage(66.66, [4, 6], 75, [3, 4]), {
+    notes: ['/home/ci/work/src/shop/Cart.java: 4 of 6 statements stated, 5 of 7 lines counted'],
+  }),
   // The tests of both packages report the blocks of both. `go tool cover -func` reports 80.0 % and 70.0 %.
   row('go-cover/go-1.19-atomic.out', 'Go 1.19.8', coverage(80, [8, 10], null, null)),
   row('go-cover/go-1.19-set.out', 'Go 1.19.8', coverage(70, [7, 10], null, null)),

@@ -13,10 +13,11 @@ import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
 import type { CiAuthService } from '../../src/auth/ci-auth.service.js';
 import type { IdentityClaims } from '../../src/auth/oidc/token-claims.js';
 import type { PersonalKeyAuthService } from '../../src/auth/personal-key-auth.service.js';
-import type { SessionRateLimitService } from '../../src/auth/session/session-auth.service.js';
+import type { SessionRateLimitService } from '../../src/auth/session/session-rate-limit.service.js';
 import { toOrgId } from '../../src/database/ids.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
-import type { FailedLoginCounter, RateLimitService } from '../../src/http/rate-limit/rate-limit.service.js';
+import type { RateLimitService } from '../../src/http/rate-limit/rate-limit.service.js';
+import type { FailedLoginCounter } from '../../src/http/rate-limit/failed-login-counter.js';
 
 export const ADDRESS = '192.0.2.7';
 export const ORG_ID = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');

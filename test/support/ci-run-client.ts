@@ -15,7 +15,7 @@ export interface GateAnswer {
   readonly can_deploy: boolean;
   readonly candidate_sha?: string | null;
   readonly decision_id?: string | null;
-  readonly reasons?: readonly { readonly code: string; readonly detail: string }[];
+  readonly reasons?: readonly { readonly code: string; readonly detail: string; readonly source?: string }[];
 }
 
 export interface RunSpec {

@@ -1,4 +1,4 @@
-import { FACT_LIFETIME_MS, type CheckFact, type FactKind } from '../../src/domain/facts/facts.js';
+import { FACT_LIFETIME_MS, type FactKind } from '../../src/domain/facts/facts.js';
 import {
   CANDIDATE,
   FIRST_REVIEWER,
@@ -88,10 +88,6 @@ export const GATE_PRECONDITIONS: readonly GatePrecondition[] = [
     failed: (release) => release.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'failure' })]),
     pending: (release) => release.know('checks', CANDIDATE, [check('build', { state: 'pending' }), check('e2e')]),
     skipped: (release) => release.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'skipped' })]),
-    'of an earlier version': (release) => {
-      const { name, app, state, url } = check('e2e');
-      release.know('checks', CANDIDATE, [check('build'), { name, app, state, url } as CheckFact]);
-    },
     unreported: (release) => release.know('checks', CANDIDATE, [check('e2e')]),
     'of another app': (release) => release.know('checks', CANDIDATE, [check('build'), check('e2e', { app: 'other' })]),
   }),

@@ -9,7 +9,13 @@ import type {
   PullFact,
   ReviewFact,
 } from '../../src/domain/facts/facts.js';
-import { DEFAULT_POLICY, type Policy, type PolicyState } from '../../src/domain/policy/policy.js';
+import {
+  DEFAULT_POLICY,
+  type Policy,
+  type PolicyState,
+  type ReviewerRequirement,
+} from '../../src/domain/policy/policy.js';
+import { DEFAULT_VALUES } from '../../src/domain/policy/policy-fields.js';
 import type { ReleaseRecord } from '../../src/domain/release/release-record.js';
 import type { EvidencePullRecord } from '../../src/domain/review/evidence-pull.js';
 
@@ -37,16 +43,16 @@ const minutesBefore = (minutes: number): Date => new Date(NOW.getTime() - minute
 
 export const policyWith = (changes: Partial<Policy> = {}): Policy => ({ ...DEFAULT_POLICY, ...changes });
 
-export const reviewersRule = (
-  changes: Partial<Policy['evidencing']['requiredReviewers']> = {},
-): Policy['evidencing'] => ({
+export const reviewersRule = (changes: Partial<ReviewerRequirement> = {}): Policy['evidencing'] => ({
   ...DEFAULT_POLICY.evidencing,
-  requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, ...changes },
+  requiredReviewers: [{ minApprovals: 1, teams: [], excludeReleaseAuthors: false, ...changes }],
 });
 
 export const valid = (policy: Policy): PolicyState => ({
   status: 'valid',
   policy,
+  organization: null,
+  repository: { values: DEFAULT_VALUES, stated: [] },
   digest: digest(JSON.stringify(policy)),
   defaultBranch: 'main',
 });
@@ -64,7 +70,7 @@ export const STRICT_POLICY: Policy = policyWith({
       { kind: 'unit_tests', environment: 'staging', minTests: 2 },
       { kind: 'sast_scan', environment: 'staging', minTests: 1 },
     ],
-    requiredReviewers: { minApprovals: 2, teams: ['release-managers'], excludeReleaseAuthors: true },
+    requiredReviewers: [{ minApprovals: 2, teams: ['release-managers'], excludeReleaseAuthors: true }],
   },
   qualityGates: {
     coverage: { minLinePercent: 80, maxDrop: 1 },
@@ -146,8 +152,14 @@ export const issue = (changes: Partial<IssueFact> = {}): IssueFact => ({
 });
 
 export const check = (name: string, changes: Partial<CheckFact> = {}): CheckFact => ({
+  id: 1,
   name,
   app: 'github-actions',
+  suite: 1,
+  workflowRun: null,
+  attempt: null,
+  startedAt: null,
+  completedAt: null,
   state: 'success',
   conclusion: null,
   url: null,

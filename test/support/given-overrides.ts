@@ -18,7 +18,7 @@ export const waiver = (changes: Partial<Waiver> = {}): Waiver => ({
   ...agreed,
   id: 'waiver-1',
   condition: 'issue_open',
-  details: [],
+  subjects: [],
   candidateSha: CANDIDATE,
   ...changes,
 });

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { sha256 } from '../../src/crypto/digests.js';
+import { toStoredInputs, toStoredVerdict } from '../../src/domain/release/replay.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { hashEntry } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
@@ -37,23 +38,25 @@ export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = 
 export function givenPackFiles(
   signer: Signer,
   reports: readonly Buffer[] = [Buffer.from('<testsuite/>')],
-  /** False as in documents of earlier versions. */
-  documented = true,
 ): Map<string, Buffer> {
   const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
   const release = givenOpenRelease();
-  const { digest: _, ...inputs } = release.inputs();
-  const verdict = release.verdict();
+  const inputs = toStoredInputs(release.inputs());
+  const verdict = toStoredVerdict(release.verdict());
   const { candidateSha, policyDigest } = verdict;
-  const received = { id: 'd', at: inputs.now, open: verdict.gate.openUntil !== null, candidateSha, policyDigest };
+  const received = {
+    id: 'd',
+    at: release.inputs().now,
+    open: verdict.gate.openUntil !== null,
+    candidateSha,
+    policyDigest,
+  };
   const named = reports.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes] as const);
   const document: JsonObject = {
     schema: 'shipgate.evidence.v1',
     version: 'v1.0.0',
     metrics: { line_percent: 87.5 },
-    ...(documented && {
-      evidence: [{ files: named.map(([digest, { length }]) => ({ name: 'junit.xml', size: length, sha256: digest })) }],
-    }),
+    evidence: [{ files: named.map(([digest, { length }]) => ({ name: 'junit.xml', size: length, sha256: digest })) }],
   };
   const value = signer.sign(Buffer.from(canonicalJson(document)));
   const entry = {

@@ -1,10 +1,12 @@
+import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../src/auth/caller.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
-import { type McpToolRegistry, McpServerFactory } from '../../src/features/mcp/mcp-server.js';
+import { McpServerFactory } from '../../src/features/mcp/mcp-server-factory.js';
+import { type McpToolRegistry } from '../../src/features/mcp/mcp-tool-registry.js';
 import { McpTool } from '../../src/features/mcp/mcp-tool.js';
 import { type ProtocolAnswer, McpService } from '../../src/features/mcp/mcp.service.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
@@ -70,7 +72,8 @@ export class McpServiceHarness {
     return this.exchanges.handle({
       caller: { user: { id: 7 }, scope } as PersonalKeyCaller,
       request: { id: 'request-1', headers, body } as unknown as FastifyRequest,
-      reply: {} as FastifyReply,
+      // The connection of the sender, which stays open.
+      reply: { raw: new EventEmitter() } as unknown as FastifyReply,
     });
   }
 

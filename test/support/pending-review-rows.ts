@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { repositoryEligibility } from '../../src/domain/review/eligibility.js';
 import { FreshFacts } from '../../src/domain/review/fresh-facts.js';
-import { PullStateRepository } from '../../src/features/releases/facts/facts.repository.js';
+import { Clock } from '../../src/config/clock.js';
+import { DependentReleasesRepository } from '../../src/features/releases/facts/dependent-releases.repository.js';
 import {
   type FoundReviews,
   PendingReviewsQueries,
@@ -117,7 +118,7 @@ export class PendingReviewRows {
 
   /** Updates the stored eligibility, as the service does after each change of a pull request or an observation. */
   save(id: string): Promise<void> {
-    return this.rows.within((tx) => new PullStateRepository().updatePullState(tx, [id]));
+    return this.rows.within((tx) => new DependentReleasesRepository(new Clock()).updatePullState(tx, [id]));
   }
 
   async find(

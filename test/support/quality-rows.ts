@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
-import type { EventsRepository } from '../../src/events/events.repository.js';
 import { EvidenceRepository } from '../../src/features/evidence/evidence.repository.js';
 import type { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
 import { TestResultsRepository } from '../../src/features/evidence/test-results.repository.js';
@@ -37,8 +36,8 @@ export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvid
   );
   await rows.write(
     `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, commit_sha,
-       commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
-     select $1, gen_random_uuid(), $2, $3, 'ci', $4, '', $5 || n, $6, 'body', '{}', $7, '{}', '[]', '[]', $8, $9
+       commit_source, uploaded_by, items, metrics, reports, flags, sha256, received_at)
+     select $1, gen_random_uuid(), $2, $3, 'ci', $4, '', $5 || n, $6, 'stated', '{}', $7, '{}', '[]', '[]', $8, $9
      from generate_series(1, $10::int) n`,
     [
       rows.orgId,
@@ -54,11 +53,7 @@ export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvid
     ],
   );
   await rows.within((tx) =>
-    new EvidenceRepository(
-      {} as EventsRepository,
-      {} as ReportContentsRepository,
-      new TestResultsRepository(),
-    ).addFacets(tx, {
+    new EvidenceRepository({} as ReportContentsRepository, new TestResultsRepository()).addFacets(tx, {
       releaseId,
       repositoryId,
       environment,

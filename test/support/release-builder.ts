@@ -44,7 +44,7 @@ export class ReleaseBuilder {
   now = NOW;
   record = releaseRecord();
   evidence: readonly EvidenceItem[] = [];
-  acts = NO_OVERRIDES;
+  overrides = NO_OVERRIDES;
   private readonly facts = new Map<string, Observation>();
 
   know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
@@ -102,8 +102,8 @@ export class ReleaseBuilder {
   }
 
   /** Adds overrides. */
-  decided(acts: Partial<ReleaseOverrides>): this {
-    this.acts = { ...this.acts, ...acts };
+  decided(overrides: Partial<ReleaseOverrides>): this {
+    this.overrides = { ...this.overrides, ...overrides };
     return this;
   }
 
@@ -118,8 +118,8 @@ export class ReleaseBuilder {
   }
 
   inputs(): VerdictInputs {
-    const { record, evidence, acts, now } = this;
-    return { record, evidence, observations: this.observations(), acts, now, digest };
+    const { record, evidence, overrides, now } = this;
+    return { record, evidence, observations: this.observations(), overrides, now, digest };
   }
 
   verdict(): Verdict {

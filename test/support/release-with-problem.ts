@@ -3,7 +3,15 @@ import { givenOpenRelease, type ReleaseBuilder } from './release-builder.js';
 
 export const FREEZE = { from: '2026-05-01', to: '2026-05-04', reason: 'launch' };
 export const FROZEN = 'Deployments are frozen from 2026-05-01 to 2026-05-04: launch.';
-export const FAILING = 'The required check "e2e" of github-actions failed.';
+/** The subject of the freeze. */
+export const FROZEN_SUBJECT = { id: '["freeze","2026-05-01","2026-05-04","launch"]', label: FROZEN };
+/** The subject of the failing check. */
+export const FAILING_SUBJECT = {
+  id: '["check","e2e","github-actions","run",1,null]',
+  label: 'the check "e2e" of github-actions: the check run 1 of github-actions',
+};
+export const FAILING =
+  'The required check "e2e" of github-actions failed: the check run 1 of github-actions reports no success. Run it again, or let it pass at a new commit.';
 
 export const releaseWithFailingCheck = (release = givenOpenRelease()): ReleaseBuilder =>
   release.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'failure' })]);

@@ -1,6 +1,6 @@
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
-const HEADER = `-- The schema after all migrations, for reading. \`npm run schema\` writes this file, and a test compares it with the migrations.
+const HEADER = `-- The schema after all migrations, for reading. \`npm run generate -- schema\` writes this file, and a test compares it with the migrations.
 -- First the tables, each with its indexes, policies, triggers and grants, then the sequences, the views
 -- and the functions.
 -- The schema's owner owns what has no OWNER line, and PUBLIC may do nothing but what a GRANT line says.

@@ -1,4 +1,4 @@
-import { ParserThreadConfig } from '../../src/features/evidence/parsing/report-parser.service.js';
+import { ParserThreadConfig } from '../../src/features/evidence/parsing/parser-thread.js';
 
 /** The parser threads of the service from its sources, with the hooks that load TypeScript. */
 export const sourceParserThreads = (): ParserThreadConfig =>

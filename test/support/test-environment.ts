@@ -70,7 +70,10 @@ interface EnvironmentParts {
 export class TestEnvironment {
   private constructor(private readonly parts: EnvironmentParts) {}
 
-  static async start(variables: Readonly<Record<string, string>> = {}): Promise<TestEnvironment> {
+  static async start(
+    variables: Readonly<Record<string, string>> = {},
+    threads = sourceParserThreads(),
+  ): Promise<TestEnvironment> {
     const clock = new AdjustableClock();
     const violations: unknown[] = [];
     const exchanges: Exchange[] = [];
@@ -118,7 +121,7 @@ export class TestEnvironment {
     };
     const environment = readTestEnvironment(given);
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
-    const core = { database, clock, gathering: new EvidencePullDelay(0), threads: sourceParserThreads() };
+    const core = { database, clock, gathering: new EvidencePullDelay(0), threads };
     const app = await createApp(AppModule.of(core), environment, log);
     registerSecrets(secretLeaks, environment, githubApp);
     secretLeaks.watch(app.getHttpAdapter().getInstance());

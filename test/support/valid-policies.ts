@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { starterPolicy } from '../../src/features/repositories/bootstrap/bootstrap-files.js';
+import { starterPolicy } from '../../src/policy-document/starter-policy.js';
 
 const [, guideExample = ''] = /```yaml\n(.*?)```/s.exec(readFileSync('docs/guides/admin.md', 'utf8')) ?? [];
 const starter = starterPolicy('payments', 'https://shipgate.example/api/schemas/sdlc.v1.json');

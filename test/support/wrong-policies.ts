@@ -29,7 +29,7 @@ export const WRONG_POLICIES: readonly (readonly [string, string, readonly string
   [
     'a key that nothing resembles',
     'version: v1\nhotfix: { colour: red }',
-    ['2:11 hotfix.colour Unknown key "colour". Known here: branch_pattern.'],
+    ['2:11 hotfix.colour Unknown key "colour". Allowed keys: branch_pattern.'],
   ],
   [
     'a key named as a property of every object',

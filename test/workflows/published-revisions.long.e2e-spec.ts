@@ -50,7 +50,7 @@ it.each<[string, Texts]>([
   ['with shell scripts', {}],
   ['with the actions', { CI_ACTION }],
 ])(
-  'the present workflow files %s are among the published ones: `npm run workflows:record` adds them',
+  'the present workflow files %s are among the published ones: `npm run generate -- workflows` adds them',
   (_, variables) => {
     const present = publishedWorkflows(variables).map(({ text }) => text);
     expect(revisions.map(({ documents }) => documents.map(({ text }) => text))).toContainEqual(present);

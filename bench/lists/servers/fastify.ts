@@ -11,10 +11,10 @@ const PAGE_SIZE = 50;
 const ACTIVE = `org_id = ${OWN_WORKSPACE.orgId} and shipped_at is null and cancelled_at is null and deleted_at is null`;
 
 const COUNTS = `
-  select count(*)::int as all, count(*) filter (where standing = 'b')::int as blocked,
-    count(*) filter (where standing = 'a')::int as needs_approval,
-    count(*) filter (where standing = 'p' and ready_until > now())::int as ready_to_deploy,
-    count(*) filter (where standing = 'p' and (ready_until > now()) is not true)::int as in_progress
+  select count(*)::int as all, count(*) filter (where list_status = 'b')::int as blocked,
+    count(*) filter (where list_status = 'a')::int as needs_approval,
+    count(*) filter (where list_status = 'p' and ready_until > now())::int as ready_to_deploy,
+    count(*) filter (where list_status = 'p' and (ready_until > now()) is not true)::int as in_progress
   from release where ${ACTIVE}`;
 
 /** The earlier of both times if it is finite, as the service writes it. */
@@ -24,7 +24,7 @@ const VALID_UNTIL = `case when isfinite(least(r.valid_until, r.ready_until)) the
 const PAGE = `
   select r.id as "milestoneId", o.login as org, repo.id as "repoId", repo.name as repo,
     'https://github.com/' || o.login || '/' || repo.name as "repoUrl", r.version, r.title, r.stage,
-    case when r.standing = 'b' then 'blocked' when r.standing = 'a' then 'needs_approval'
+    case when r.list_status = 'b' then 'blocked' when r.list_status = 'a' then 'needs_approval'
       when r.ready_until > now() then 'ready_to_deploy' else 'in_progress' end as outcome,
     r.blockers, 0 as "moreBlockers", r.candidate_sha as "candidateSha",
     'https://github.com/' || o.login || '/' || repo.name || '/commit/' || r.candidate_sha as "candidateUrl",

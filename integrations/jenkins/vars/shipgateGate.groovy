@@ -26,9 +26,14 @@ set -eu
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cli="$folder/shipgate.cjs"
-fetch() { curl -fsS --retry 5 --connect-timeout 10 --max-time 60 "$@"; }
+# A refused connection is tried again. A failed download is a missing answer, which has the exit code 3.
+fetch() { curl -fsS --retry 5 --retry-all-errors --retry-max-time 120 --connect-timeout 10 --max-time 60 "$@" || exit 3; }
 fetch -o "$cli" "$SHIPGATE_URL/cli/shipgate.cjs"
-digest="${SHIPGATE_CLI_SHA256:-$(fetch "$SHIPGATE_URL/cli/shipgate.cjs.sha256" | cut -d ' ' -f 1)}"
+digest="${SHIPGATE_CLI_SHA256:-}"
+if [ -z "$digest" ]; then
+  fetch -o "$cli.sha256" "$SHIPGATE_URL/cli/shipgate.cjs.sha256"
+  digest="$(cut -d ' ' -f 1 "$cli.sha256")"
+fi
 if ! echo "$digest  $cli" | sha256sum -c - > /dev/null; then
   echo "The command line of $SHIPGATE_URL does not have the SHA-256 $digest." >&2
   exit 3

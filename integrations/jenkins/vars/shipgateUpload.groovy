@@ -7,6 +7,7 @@
  * release: the title of its milestone; without it, Shipgate finds the release by the branch or tag
  * environment: the environment that was tested; without it, "ci"
  * kind: the kind of the evidence; needed for integration_tests, for e2e_tests, and for security findings in SARIF
+ * requireEffect: with true, the step fails if the verdict of the release does not rest on the upload
  * credentialsId: a secret text with an API key; without it, "shipgate"
  * cliSha256: the SHA-256 that the command line must have; without it, the SHA-256 that Shipgate serves
  */
@@ -22,6 +23,7 @@ def call(Map options) {
     "SHIPGATE_VERSION=${options.release ?: 'auto'}",
     "SHIPGATE_ENVIRONMENT=${options.environment ?: ''}",
     "SHIPGATE_KIND=${options.kind ?: ''}",
+    "SHIPGATE_REQUIRE_EFFECT=${options.requireEffect ?: 'false'}",
     "SHIPGATE_CLI_SHA256=${options.cliSha256 ?: ''}",
   ]) {
     withCredentials([string(credentialsId: options.credentialsId ?: 'shipgate', variable: 'SHIPGATE_API_KEY')]) {
@@ -30,9 +32,14 @@ set -eu
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cli="$folder/shipgate.cjs"
-fetch() { curl -fsS --retry 5 --connect-timeout 10 --max-time 60 "$@"; }
+# A refused connection is tried again. A failed download is a missing answer, which has the exit code 3.
+fetch() { curl -fsS --retry 5 --retry-all-errors --retry-max-time 120 --connect-timeout 10 --max-time 60 "$@" || exit 3; }
 fetch -o "$cli" "$SHIPGATE_URL/cli/shipgate.cjs"
-digest="${SHIPGATE_CLI_SHA256:-$(fetch "$SHIPGATE_URL/cli/shipgate.cjs.sha256" | cut -d ' ' -f 1)}"
+digest="${SHIPGATE_CLI_SHA256:-}"
+if [ -z "$digest" ]; then
+  fetch -o "$cli.sha256" "$SHIPGATE_URL/cli/shipgate.cjs.sha256"
+  digest="$(cut -d ' ' -f 1 "$cli.sha256")"
+fi
 if ! echo "$digest  $cli" | sha256sum -c - > /dev/null; then
   echo "The command line of $SHIPGATE_URL does not have the SHA-256 $digest." >&2
   exit 3

@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { issuerUnavailable, readIssuerDocument } from './issuer-discovery.js';
+import { issuerUnavailable } from '../auth.errors.js';
+import { readIssuerDocument } from './issuer-discovery.js';
 
 const MOST_BYTES = 262_144;
 

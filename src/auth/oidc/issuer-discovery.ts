@@ -1,15 +1,7 @@
-import { DomainError } from '../../http/errors/domain-error.js';
+import { issuerUnavailable } from '../auth.errors.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
-const RETRY_AFTER_SECONDS = 5;
-
-/** Creates the error for a request that needs the issuer while it does not answer. No token is accepted without it. */
-export const issuerUnavailable = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The issuer of identity tokens does not answer. Try again soon.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  });
 
 /**
  * Reads a JSON document of the issuer. Throws `unavailable` for a status other than 200, more than 256 KB, more than 5 s, a

@@ -4,7 +4,8 @@ import { createLocalJWKSet, type CryptoKey, type JWK } from 'jose';
 import { TokenBucket } from '../../concurrency/token-bucket.js';
 import { Clock } from '../../config/clock.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { discoverJwksUri, issuerUnavailable, OidcSettings, readIssuerDocument } from './issuer-discovery.js';
+import { issuerUnavailable } from '../auth.errors.js';
+import { discoverJwksUri, OidcSettings, readIssuerDocument } from './issuer-discovery.js';
 
 /** More than any issuer publishes: GitHub has four. */
 const MAX_KEYS = 100;

@@ -1,6 +1,5 @@
 import { Clock } from '../../config/clock.js';
 import type { Database } from '../../database/database.js';
-import { EventsRepository } from '../../events/events.repository.js';
 import {
   AuditVerificationService,
   type ChainReport,
@@ -27,7 +26,7 @@ export async function verifyAudit(
   const clock = new Clock();
   const verification = new AuditVerificationService(
     database,
-    new AuditRepository(clock, new EventsRepository(clock)),
+    new AuditRepository(clock),
     new WorkspacesQueries(database),
   );
   let isIntact = true;

@@ -6,6 +6,8 @@ import type { UserErasure } from '../../database/erasure/user-erasure.js';
 import type { ErasableWorkspace, RowCounts, WorkspaceErasure } from '../../database/erasure/workspace-erasure.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { MemberRemovalService } from '../../features/accounts/members/member-removal.service.js';
+import { MembersRepository } from '../../features/accounts/members/members.repository.js';
+import { AuditLogService } from '../../features/audit/audit-log.service.js';
 import { AuditRepository } from '../../features/audit/audit.repository.js';
 import type { ObjectStore } from '../../features/evidence/storage/s3-report-store.js';
 
@@ -119,7 +121,10 @@ export async function eraseUser(
   clock: Clock,
 ): Promise<UserReceipt> {
   const login = await erasure.findLogin();
-  const members = new MemberRemovalService(new AuditRepository(clock, new EventsRepository(clock)), clock);
+  const members = new MemberRemovalService(
+    new AuditLogService(new AuditRepository(clock), new EventsRepository(clock)),
+    new MembersRepository(clock),
+  );
   let rows: RowCounts = {};
   let records: RowCounts = {};
   for (const orgId of await erasure.listWorkspaces()) {

@@ -116,12 +116,11 @@ async function checkMigrations(pool: Database['pool']): Promise<readonly CheckRe
   const results = new CheckResults('migrations');
   const { pending, newer, conflicts } = await readMigrationStatus(pool);
   const remedies = {
-    conflict: 'The service does not start. Run the version that migrated this database, or a newer one.',
     pending: 'Start the service once with DATABASE_MIGRATION_URL set to a role that may migrate.',
     newer: 'Processes of this version work with its schema during an upgrade. Replace them with the newer version.',
   };
   const found = [
-    ...conflicts.map((conflict) => results.fail(conflict, remedies.conflict)),
+    ...conflicts.map(({ problem, remedy }) => results.fail(problem, `The service does not start. ${remedy}`)),
     ...(pending.length === 0
       ? []
       : [results.fail(`${pending.length} did not run, beginning with ${pending[0]}`, remedies.pending)]),

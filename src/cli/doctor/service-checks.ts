@@ -10,7 +10,7 @@ import { AppConfigurationRepository } from '../../features/setup/app-configurati
 import { decryptCredentials } from '../../features/setup/app-credentials.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { networkTest } from '../../http/open-connections.js';
-import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarder.repository.js';
 import { createLogger } from '../../observability/logger.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 

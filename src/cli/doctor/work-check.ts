@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import { DeliveriesRepository } from '../../features/webhooks/deliveries.repository.js';
+import { DeliveriesService } from '../../features/webhooks/deliveries.service.js';
 import { readTasks } from '../../jobs/worker/queue-metrics.js';
 import { countWorkerPools } from '../../jobs/worker/worker-heartbeat.js';
 import { type CheckResult, CheckResults } from './check-result.js';
@@ -35,7 +35,7 @@ export async function checkWork(database: Database): Promise<readonly CheckResul
     .filter(({ task, givenUp }) => givenUp > 0 && task !== DELIVERIES)
     .map(({ task, givenUp }) => `jobs that failed in every attempt: ${givenUp} (${task})`)
     .toSorted();
-  const dead = await new DeliveriesRepository(database).countDead();
+  const dead = await new DeliveriesService(database).countDead();
   if (dead > 0) failed.push(`deliveries that failed in every attempt: ${dead}`);
   return [...describeWorkers(workers, late), ...failed.map((problem) => work.warn(problem, REPEAT))];
 }

@@ -11,7 +11,7 @@ import {
   failedCommand,
   usageError,
 } from '../command-result.js';
-import type { RunCommand } from '../commands/command-context.js';
+import { NAME_IT, type RunCommand } from '../commands/command-context.js';
 import { hideSecrets, safeLines } from '../plain-text.js';
 import { readSecret } from '../settings.js';
 
@@ -30,6 +30,9 @@ export interface Action {
 
 /** Returns an input; undefined if it is empty. */
 export const textInput = (name: string): string | undefined => core.getInput(name) || undefined;
+
+/** Returns the input `release`. An empty one is given as such, because its default is not empty. */
+export const releaseInput = (): string | undefined => textInput('release') ?? process.env['INPUT_RELEASE'];
 
 /** Returns an input that is `true` or `false`. Throws a usage error for any other text. */
 export function booleanInput(name: string): boolean {
@@ -102,12 +105,21 @@ async function runCommand(
 }
 
 /** The options of the command line that a usage error may name. The inputs have the same names. */
-const OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
+const OPTIONS =
+  /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|require-effect|sha|url|wait)\b)/g;
+
+/** The input has a default, so the variable for the release has no effect in an action. */
+const withInput = (text: string): string => text.replaceAll(NAME_IT, 'Name the release with the input release.');
+
+/** Returns a text of the command line with inputs instead of options. */
+const withInputs = (text: string): string =>
+  withInput(text)
+    .replace(/^--(?=release\b)/, 'The input ')
+    .replaceAll(OPTIONS, 'the input ');
 
 /** Returns the error of a result, with inputs instead of options; null if the command ended without an error. */
 export function getError(result: CommandResult | FailedCommand): string | null {
-  if (!('error' in result)) return null;
-  return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, 'the input ') : result.error;
+  return 'error' in result ? withInputs(result.error) : null;
 }
 
 /** Runs an action. The step fails with the exit code of the command, also if the outputs cannot be written. Never throws. */
@@ -116,7 +128,8 @@ export async function runAction(action: Action): Promise<void> {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = await runCommand(action, env, log);
+  const ended = await runCommand(action, env, log);
+  const result = { ...ended, lines: ended.lines.map(withInput) };
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {

@@ -1,5 +1,5 @@
 import { plainText } from '../plain-text.js';
-import { errorSentence, type ServiceClient } from '../service/service-client.js';
+import { answerError, BAD_REQUEST, errorSentence, type ServiceClient } from '../service/service-client.js';
 
 const ANSWER_MS = 15_000;
 
@@ -8,7 +8,13 @@ export interface Reason {
   readonly actor: string;
   readonly detail?: string;
   readonly url?: string;
+  /** The document that states the requirement. */
+  readonly source?: string;
 }
+
+/** Returns the sentence of a reason, with a note if the organization's default states the requirement. */
+export const describeReason = ({ code, detail, source }: Reason): string =>
+  `${detail ?? code}${source === 'organization' ? ' (required by the organization)' : ''}`;
 
 interface Override {
   readonly kind: string;
@@ -23,6 +29,8 @@ interface KnownGate {
   readonly stage: string | null;
   readonly candidate: string | null;
   readonly decisionId: string | null;
+  /** The page of the release; null from an older service, and in the short form. */
+  readonly releaseUrl: string | null;
   /** Null if the short form was requested. */
   readonly reasons: readonly Reason[] | null;
   readonly overrides: readonly Override[];
@@ -41,7 +49,7 @@ interface UnknownGate {
 
 export type Gate = KnownGate | UnknownGate;
 
-export interface GateRequest {
+export interface CheckedRelease {
   readonly release: string;
   readonly repo: string;
   /** Null with `--any-sha`. */
@@ -51,7 +59,7 @@ export interface GateRequest {
 /** Queries the gate once. After a failure it queries again until `budgetMs` is used up. */
 export async function checkGate(
   client: ServiceClient,
-  { release, repo, sha }: GateRequest,
+  { release, repo, sha }: CheckedRelease,
   { explain, budgetMs }: { readonly explain: boolean; readonly budgetMs: number },
 ): Promise<Gate> {
   const query = new URLSearchParams({
@@ -65,6 +73,8 @@ export async function checkGate(
   const { status, json, requestId } = answer;
   const known = status === 200 ? readGate(json, release, explain) : null;
   if (known !== null) return { ...known, requestId };
+  // Wrong use does not become right by waiting.
+  if (status === BAD_REQUEST) throw answerError('question', answer);
   const problem = status === 200 ? 'The answer is not one of the deploy gate.' : errorSentence(answer);
   return { isOpen: null, problem, status, retryAfterMs: answer.retryAfterMs ?? 0, requestId };
 }
@@ -84,7 +94,8 @@ function readGate(json: unknown, release: string, explain: boolean): Omit<KnownG
     stage: text('current_stage'),
     candidate: text('candidate_sha'),
     decisionId: text('decision_id'),
-    reasons: explain ? readList(answer['reasons'], ['code', 'actor'], ['detail', 'url']) : null,
+    releaseUrl: text('release_url'),
+    reasons: explain ? readList(answer['reasons'], ['code', 'actor'], ['detail', 'url', 'source']) : null,
     overrides: readList(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
     summary: JSON.stringify([isOpen, stage, isApproved, pass]),
   };

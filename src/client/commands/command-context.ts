@@ -19,16 +19,32 @@ export interface CommandContext {
 
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;
 
-/** Returns the release of `--release` or `SHIPGATE_VERSION`. */
+/** The value of `--release` with which Shipgate finds the release of the branch or tag. */
+export const AUTO = 'auto';
+
+/** How to name a release that cannot be found. */
+export const NAME_IT = 'Name the release with --release VERSION or SHIPGATE_VERSION.';
+
+/**
+ * Returns the release of `--release` or `SHIPGATE_VERSION`; without both, it is found by the branch or tag. An empty one is a mistake, such
+ * as a variable that is not set, and must not select another release.
+ */
 export function readVersion({ args, env }: CommandContext): string {
-  const version = args.text('release') ?? env['SHIPGATE_VERSION'];
-  if (version === undefined || version === '') throw usageError('The release is missing. Use --release.');
-  return version;
+  const option = args.text('release');
+  const version = option ?? env['SHIPGATE_VERSION'] ?? AUTO;
+  if (version.trim() !== '') return version;
+  throw usageError(
+    `${option === undefined ? 'SHIPGATE_VERSION' : '--release'} is empty. Is a variable in its value not set?`,
+  );
 }
 
-/** Returns the repository of `--repo`, `SHIPGATE_REPO` or CI. */
-export function getRepository({ args, env, ci }: CommandContext): string {
-  const repository = args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
+/** Returns the repository of `--repo`, `SHIPGATE_REPO` or CI; undefined if none names one. */
+export const findRepository = ({ args, env, ci }: CommandContext): string | undefined =>
+  args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
+
+/** Like `findRepository`, but a missing repository is a usage error. */
+export function getRepository(context: CommandContext): string {
+  const repository = findRepository(context);
   if (repository === undefined) throw usageError('The repository is missing. Use --repo OWNER/NAME.');
   return repository;
 }

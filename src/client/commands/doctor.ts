@@ -1,40 +1,34 @@
 import { spawnSync } from 'node:child_process';
 import { CLIENT_VERSION } from '../client-version.js';
-import { CommandError, type CommandResult, errorMessage, EXIT } from '../command-result.js';
+import { type CommandResult, errorMessage, EXIT, type ExitCode } from '../command-result.js';
 import { type Env, isInCi } from '../ci-environment.js';
 import { readLogin } from '../login-file.js';
 import { parseObject } from '../parse-object.js';
 import { plainText } from '../plain-text.js';
-import { Credential } from '../service/credential.js';
 import { HttpClient, type HttpAnswer, NoAnswerError } from '../service/http.js';
-import { readClaims } from '../service/identity-token.js';
+import { BAD_REQUEST } from '../service/service-client.js';
 import { readSecret, serviceAddress } from '../settings.js';
 import { gitEnvironment } from '../upload/select-files.js';
-import { type CommandContext, parseCommit } from './command-context.js';
+import {
+  type Check,
+  checkForms,
+  checkPersonalKey,
+  checkRights,
+  type CiConfig,
+  readCredential,
+  readDescription,
+} from './check-credential.js';
+import { type CommandContext, findRepository, parseCommit } from './command-context.js';
 
 const ANSWER_MS = 10_000;
 /** Identity tokens are valid for minutes, so a larger clock error makes them invalid. */
 const MAX_CLOCK_ERROR_MS = 30_000;
-const BEARER = 'Bearer ';
+const UNAUTHORIZED = 401;
+/** The scope that reading the policy needs. */
+const READS = 'gate:read';
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
-type Result = 'ok' | 'note' | 'failed' | 'unknown';
-
-interface Check {
-  readonly name: string;
-  readonly result: Result;
-  /** One sentence. For a failed check it contains the fix. */
-  readonly detail: string;
-}
-
-/** The settings that the service publishes for clients. */
-interface CiConfig {
-  readonly version: string;
-  readonly audience: string;
-  readonly issuer: string;
-}
-
-/** Checks the connection to Shipgate. Ends with 1 if a check failed, and with 3 if no answer came. */
+/** Checks what uploads and the gate need. Ends with the exit code with which they would end: 2 for a wrong set-up before 3. */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
   const checks: Check[] = [];
   const http = new HttpClient(context.env);
@@ -43,15 +37,20 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
   } finally {
     await http.close();
   }
-  const has = (result: Result): boolean => checks.some((check) => check.result === result);
-  const exit = has('failed') ? EXIT.no : has('unknown') ? EXIT.unknown : EXIT.yes;
-  const outcome = { [EXIT.yes]: 'healthy', [EXIT.no]: 'unhealthy', [EXIT.unknown]: 'unknown' } as const;
+  const has = (result: Check['result']): boolean => checks.some((check) => check.result === result);
+  const exits = checks.map(getExit);
+  const exit = [EXIT.usage, EXIT.unknown].find((code) => exits.includes(code)) ?? EXIT.yes;
   return {
     exit,
-    outcome: outcome[exit],
-    members: { checks },
+    outcome: has('failed') ? 'unhealthy' : has('unknown') ? 'unknown' : 'healthy',
+    members: { checks: checks.map(({ name, result, detail }) => ({ name, result, detail })) },
     lines: checks.map(({ name, result, detail }) => `${result.padEnd(7)}  ${name.padEnd(10)}  ${detail}`),
   };
+}
+
+function getExit({ result, exit }: Check): ExitCode {
+  if (result === 'failed') return exit ?? EXIT.usage;
+  return result === 'unknown' ? EXIT.unknown : EXIT.yes;
 }
 
 async function* examine(context: CommandContext, http: HttpClient): AsyncGenerator<Check> {
@@ -59,6 +58,7 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   yield { name: 'tool', result: 'ok', detail: `shipgate ${CLIENT_VERSION} with Node ${process.versions.node}.` };
   yield { name: 'CI', result: 'ok', detail: ci.system ?? 'No known CI system.' };
   yield checkGit(env);
+  yield* checkPersonalKey(context);
   const url = attempt(() => serviceAddress(args.text('url') ?? storedAddress(context), env));
   if (url instanceof Error) {
     yield { name: 'address', result: 'failed', detail: url.message };
@@ -77,8 +77,28 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   const config = readConfig(await request(http, `${url}/api/config/ci`));
   yield checkVersion(config);
   const credential = await readCredential(context, http);
-  yield* checkCredential(credential, config);
-  if (!(credential instanceof Error)) yield await checkRepository(context, http, url, credential.header);
+  const forms = [...checkForms(credential, config)];
+  yield* forms;
+  // Such a credential cannot be accepted, and each try counts as a failure of this address.
+  if (credential instanceof Error || forms.some(({ result }) => result === 'failed')) return;
+  const authorization = credential.header;
+  const described = await request(http, `${url}/api/credential`, { authorization });
+  const description = readDescription(described);
+  if (description !== null) yield* checkRights(credential.kind, description, findRepository(context));
+  else if (!(described instanceof Error) && described.status === UNAUTHORIZED) {
+    const detail = `The ${credential.kind} was refused. It may be revoked or expired, or belong to another Shipgate.`;
+    yield { name: 'rights', result: 'failed', detail, exit: EXIT.unknown };
+    return;
+  }
+  if (description?.scopes.includes(READS) === false) {
+    yield {
+      name: 'repository',
+      result: 'note',
+      detail: `Not checked, because the credential lacks the scope ${READS}.`,
+    };
+    return;
+  }
+  yield await checkRepository(context, http, url, authorization);
 }
 
 function checkGit(env: Env): Check {
@@ -90,14 +110,14 @@ function checkGit(env: Env): Check {
 
 function checkReadiness(ready: HttpAnswer | NoAnswerError): Check {
   const name = 'service';
-  if (ready instanceof Error) return { name, result: 'unknown', detail: `${ready.message}.` };
+  if (ready instanceof Error) return { name, result: 'unknown', detail: ready.sentence };
   if (isShipgate(ready) && ready.status === 200) return { name, result: 'ok', detail: 'Shipgate is ready.' };
   if (isShipgate(ready)) return { name, result: 'unknown', detail: 'Shipgate is not ready now. Try again later.' };
   const detail =
     ready.location === null
       ? `The address answered ${ready.status}, and not as Shipgate does.`
       : `The address redirects to ${plainText(ready.location)}. Name the right address.`;
-  return { name, result: 'failed', detail };
+  return { name, result: 'failed', detail, exit: EXIT.unknown };
 }
 
 /** Whether the answer is that of Shipgate's readiness. A captive portal answers everything with 200. */
@@ -124,69 +144,28 @@ function checkVersion(config: CiConfig | null): Check {
   return { name, result: config.version === CLIENT_VERSION ? 'ok' : 'note', detail };
 }
 
-interface ReadCredential {
-  readonly kind: Credential['kind'];
-  /** The value of the `Authorization` header. */
-  readonly header: string;
-}
-
-async function readCredential(
-  { env, note, maskToken }: CommandContext,
-  http: HttpClient,
-): Promise<ReadCredential | Error> {
-  try {
-    const credential = Credential.choose(http, env, note, maskToken);
-    return { kind: credential.kind, header: await credential.header() };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(errorMessage(error));
-  }
-}
-
-/** Compares the claims of a token with the expected values of the service. A key is checked only by its use. */
-function* checkCredential(credential: ReadCredential | Error, config: CiConfig | null): Generator<Check> {
-  const name = 'credential';
-  if (credential instanceof Error) {
-    const result = credential instanceof CommandError && credential.exit === EXIT.usage ? 'failed' : 'unknown';
-    yield { name, result, detail: credential.message };
-    return;
-  }
-  const claims = credential.kind === 'identity token' ? readClaims(credential.header.slice(BEARER.length)) : null;
-  if (credential.kind === 'identity token' && claims === null) {
-    yield { name, result: 'failed', detail: 'SHIPGATE_ID_TOKEN is not an identity token.' };
-    return;
-  }
-  yield { name, result: 'ok', detail: `There is an ${credential.kind}.` };
-  if (claims === null || config === null) return;
-  const audiences = [claims['aud']].flat();
-  if (!audiences.includes(config.audience)) {
-    const detail = `The token is for ${JSON.stringify(claims['aud'])}, but Shipgate expects "${config.audience}". Set SHIPGATE_AUDIENCE.`;
-    yield { name: 'audience', result: 'failed', detail: plainText(detail) };
-  }
-  if (claims['iss'] !== config.issuer) {
-    const detail = `The token is from ${JSON.stringify(claims['iss'])}, but Shipgate accepts ${config.issuer} only.`;
-    yield { name: 'issuer', result: 'failed', detail: plainText(detail) };
-  }
-}
-
 /**
  * Reads the policy, which needs a valid credential that may read the repository. The default of the commit is that of the run, or the
  * head of the default branch.
  */
 async function checkRepository(
-  { args, env, ci }: CommandContext,
+  context: CommandContext,
   http: HttpClient,
   url: string,
   authorization: string,
 ): Promise<Check> {
+  const { args, ci } = context;
   const name = 'repository';
-  const repo = args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
+  const repo = findRepository(context);
   const sha = args.text('commit') ?? ci.commit;
-  if (repo === undefined) return { name, result: 'note', detail: 'Not checked. Use --repo OWNER/NAME.' };
+  if (repo === undefined) {
+    return { name, result: 'failed', detail: 'The repository is missing. Use --repo OWNER/NAME.' };
+  }
   const commit = attempt(() => (sha === undefined ? null : parseCommit(sha, '--commit')));
   if (commit instanceof Error) return { name, result: 'failed', detail: commit.message };
   const query = new URLSearchParams({ repo, ...(commit !== null && { sha: commit }) });
   const answer = await request(http, `${url}/api/policy/check?${query.toString()}`, { authorization });
-  if (answer instanceof Error) return { name, result: 'unknown', detail: `${answer.message}.` };
+  if (answer instanceof Error) return { name, result: 'unknown', detail: answer.sentence };
   const { status, error } = parseObject(answer.body);
   if (answer.status === 200 && typeof status === 'string') {
     const place = commit === null ? 'on its default branch' : 'at this commit';
@@ -195,7 +174,8 @@ async function checkRepository(
   }
   const sentence = typeof error === 'string' ? plainText(error) : `The answer was ${answer.status}.`;
   const isTemporary = answer.status === 429 || answer.status >= 500;
-  return { name, result: isTemporary ? 'unknown' : 'failed', detail: sentence };
+  const exit = answer.status === BAD_REQUEST ? EXIT.usage : EXIT.unknown;
+  return { name, result: isTemporary ? 'unknown' : 'failed', detail: sentence, exit };
 }
 
 /** Returns the address of the stored login, if no other address is given. */

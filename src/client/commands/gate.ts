@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConditionCode, getTraits, isConditionCode } from '../../domain/facts/condition-catalogue.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';
-import { checkGate, type Gate, type GateRequest, type Reason } from './check-gate.js';
+import { checkGate, describeReason, type Gate, type CheckedRelease, type Reason } from './check-gate.js';
 import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
@@ -23,9 +24,7 @@ const REASONS_EVERY = 10;
 const CONFIRM_AFTER_MS = 3_000;
 /** The time after which the wait for an unknown release or for another candidate ends. */
 const HOPELESS_AFTER_MS = 60_000;
-/** The reasons that waiting cannot clear. */
-const FINAL_CODES: ReadonlySet<string> = new Set(['cancelled', 'repository_removed']);
-const NOT_THE_CANDIDATE = 'not_the_candidate';
+const NOT_THE_CANDIDATE: ConditionCode = 'not_the_candidate';
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
 
@@ -44,7 +43,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);
-    const request: GateRequest = { release: release.version, repo, sha };
+    const request: CheckedRelease = { release: release.version, repo, sha };
     const answer = await (waitMs === 0
       ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS })
       : new Wait(client, request, context, waitMs).untilOpen());
@@ -66,7 +65,7 @@ class Wait {
 
   constructor(
     private readonly client: ServiceClient,
-    private readonly request: GateRequest,
+    private readonly request: CheckedRelease,
     private readonly context: CommandContext,
     waitMs: number,
   ) {
@@ -130,7 +129,7 @@ class Wait {
 
   private isHopeless(answer: Gate): boolean {
     const codes = answer.isOpen === false ? (answer.reasons?.map(({ code }) => code) ?? []) : [];
-    if (codes.some((code) => FINAL_CODES.has(code))) return true;
+    if (codes.some((code) => isConditionCode(code) && getTraits(code).isFinal)) return true;
     const isNotFound = answer.isOpen === null && answer.status === NOT_FOUND;
     // Only an answer with reasons shows whether the commit is the candidate.
     const isOther = answer.isOpen === false && answer.reasons === null ? null : codes.includes(NOT_THE_CANDIDATE);
@@ -165,13 +164,13 @@ const NO_DETAILS =
 /** The actors in the order in which users usually act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
-function toResult({ release, repo, sha }: GateRequest, answer: Gate): CommandResult {
+function toResult({ release, repo, sha }: CheckedRelease, answer: Gate): CommandResult {
   const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...(answer.reasons ?? [])].sort((left, right) => rank(left) - rank(right));
-  const { isOpen, stage, candidate, decisionId, overrides } = answer;
+  const { isOpen, stage, candidate, decisionId, releaseUrl, overrides } = answer;
   const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? 'open' : 'closed'}${stage === null ? '' : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
@@ -182,20 +181,22 @@ function toResult({ release, repo, sha }: GateRequest, answer: Gate): CommandRes
       stage,
       candidate_sha: candidate,
       decision_id: decisionId,
+      release_url: releaseUrl,
       reasons,
       overrides,
     },
     lines: [
       candidate === null ? state : `${state}; candidate ${candidate.slice(0, 7)}`,
-      ...reasons.flatMap(({ actor, code, detail, url }) => [
-        `  ${actor.padEnd(width)}  ${detail ?? code}`,
-        ...(url === undefined ? [] : [`  ${' '.repeat(width)}  ${url}`]),
+      ...reasons.flatMap((reason) => [
+        `  ${reason.actor.padEnd(width)}  ${describeReason(reason)}`,
+        ...(reason.url === undefined ? [] : [`  ${' '.repeat(width)}  ${reason.url}`]),
       ]),
       ...overrides.map(
         ({ kind, reason, expiresAt }) =>
-          `  rests on a ${kind.replace('_', '-')} until ${expiresAt}${reason ? `: ${reason}` : ''}`,
+          `  depends on a ${kind.replace('_', '-')} that ends at ${expiresAt}${reason ? `: ${reason}` : ''}`,
       ),
       ...(reasons.some(({ detail }) => detail === undefined) ? [NO_DETAILS] : []),
+      ...(releaseUrl === null ? [] : [releaseUrl]),
       `decision ${decisionId ?? 'none'}, request ${answer.requestId ?? 'unknown'}`,
     ],
   };

@@ -24,7 +24,7 @@ export async function login({ args, env, note }: CommandContext): Promise<Comman
   try {
     const path = '/api/dashboard?page=1&pageSize=10';
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
-    if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
+    if (answer.status !== 200) throw answerError('question', answer);
   } finally {
     await client.close();
   }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { PolicyProblem } from '../../domain/policy/policy.js';
 import { readPolicyDocument } from '../../policy-document/policy-document.js';
 import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
-import { type CommandResult, errorMessage, EXIT, usageError } from '../command-result.js';
+import { type CommandResult, EXIT, usageError } from '../command-result.js';
+import { fileProblem } from '../file-problem.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
 import { type CommandContext, parseCommit, getRepository } from './command-context.js';
@@ -25,15 +26,25 @@ export async function policy(context: CommandContext): Promise<CommandResult> {
   }
   if (action !== 'check' || rest.length > 1)
     throw usageError('Use `shipgate policy check [FILE]` or `shipgate policy schema`.');
-  return context.args.flag('remote') ? checkRemote(context, rest) : checkFile(context, rest[0] ?? DEFAULT_FILE);
+  return check(context, rest);
 }
+
+/** Checks a policy file, like `policy check`. */
+export async function lint(context: CommandContext): Promise<CommandResult> {
+  const { operands } = context.args;
+  if (operands.length > 1) throw usageError('Use `shipgate lint [FILE]`.');
+  return check(context, operands);
+}
+
+const check = async (context: CommandContext, files: readonly string[]): Promise<CommandResult> =>
+  context.args.flag('remote') ? checkRemote(context, files) : checkFile(context, files[0] ?? DEFAULT_FILE);
 
 function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
   let source: Buffer;
   try {
     source = readFileSync(path.resolve(cwd, file));
   } catch (error) {
-    throw usageError(`${plainText(file)} cannot be read: ${errorMessage(error)}`);
+    throw usageError(`${plainText(file)} cannot be read: ${fileProblem(error)}.`);
   }
   note('The default of the organization is not known here. Use --remote to check the policy in effect.');
   const reading = readPolicyDocument(source);
@@ -53,7 +64,7 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
     const { status, problems } = (answer.json ?? {}) as { readonly status?: unknown; readonly problems?: unknown };
     if (answer.status !== 200 || typeof status !== 'string' || !Array.isArray(problems)) {
-      throw answerError(EXIT.unknown, answer);
+      throw answerError('question', answer);
     }
     if (status === 'valid') return toResult(DEFAULT_FILE, []);
     if (status === 'invalid') return toResult(DEFAULT_FILE, problems as readonly PolicyProblem[], false);

@@ -1,16 +1,14 @@
-import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
+import { type CommandError, type CommandResult, EXIT, unknownError, usageError } from '../command-result.js';
 import { userLogin } from '../login-file.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
+import { describeReason } from './check-gate.js';
 import { type CommandContext, getRepository } from './command-context.js';
 
 const ANSWER_MS = 30_000;
 const BUDGET_MS = 60_000;
 const PAGE_SIZE = 50;
 const SHORT_SHA = 7;
-/** The statuses after which the same request will never be accepted. */
-const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 404, 409, 422]);
-
 type Json = Readonly<Record<string, unknown>>;
 
 /** A release as the lists of the service show it. */
@@ -96,7 +94,7 @@ async function show(client: ServiceClient, { id }: ListedRelease): Promise<Comma
       ...stages.flatMap(({ stage: name, standing, met, unmet, unknown }) => [
         `${name} (${standing})`,
         ...met.map(({ detail }) => `  met      ${detail}`),
-        ...unmet.map(({ actor, detail }) => `  unmet    ${actor}: ${detail}`),
+        ...unmet.map((condition) => `  unmet    ${condition.actor}: ${describeReason(condition)}`),
         ...unknown.map(({ detail }) => `  unknown  ${detail}`),
       ]),
     ],
@@ -115,13 +113,13 @@ async function start(client: ServiceClient, { id }: ListedRelease): Promise<Comm
   };
 }
 
-/** Returns the release of a repository by its version. Ends with 1 if there is none that the user can read. */
+/** Returns the release of a repository by its version. Ends as for an unknown repository if there is none that the user can read. */
 async function find(client: ServiceClient, repo: string, version: string): Promise<ListedRelease> {
   const releases = await readPages(client, toPath(repo), { search: version });
   const found = releases.find((one) => one.version === version);
   if (found) return found;
   const sentence = `${plainText(repo)} has no release ${plainText(version)}, or you cannot read it.`;
-  throw new CommandError(EXIT.no, 'refused', sentence);
+  throw unknownError(sentence);
 }
 
 async function readPages(
@@ -145,8 +143,9 @@ async function readPages(
 async function read(client: ServiceClient, method: 'GET' | 'POST', path: string): Promise<Json> {
   const answer = await client.send({ method, path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
   const { status, json } = answer;
-  if (REFUSED.has(status)) throw answerError(EXIT.no, answer);
-  if (status !== 200 || typeof json !== 'object' || json === null) throw answerError(EXIT.unknown, answer);
+  if (status !== 200 || typeof json !== 'object' || json === null) {
+    throw answerError(method === 'POST' ? 'change' : 'question', answer);
+  }
   return json as Json;
 }
 
@@ -185,6 +184,7 @@ interface ReleaseCondition {
   readonly code: string;
   readonly actor: string;
   readonly detail: string;
+  readonly source?: string;
 }
 
 interface ReleaseStage {
@@ -198,10 +198,11 @@ interface ReleaseStage {
 function toStage({ stage, standing, met, unmet, unknown }: Json): ReleaseStage {
   const text = (value: unknown): string => (typeof value === 'string' ? plainText(value) : '');
   const conditions = (value: unknown): readonly ReleaseCondition[] =>
-    (Array.isArray(value) ? (value as readonly Json[]) : []).map(({ code, actor, detail }) => ({
+    (Array.isArray(value) ? (value as readonly Json[]) : []).map(({ code, actor, detail, source }) => ({
       code: text(code),
       actor: text(actor),
       detail: text(detail),
+      ...(typeof source === 'string' && { source: text(source) }),
     }));
   return {
     stage: text(stage),
@@ -213,4 +214,4 @@ function toStage({ stage, standing, met, unmet, unknown }: Json): ReleaseStage {
 }
 
 const notShipgate = (): CommandError =>
-  new CommandError(EXIT.unknown, 'unknown', 'The answer is not one that this version of the tool understands.');
+  unknownError('The answer is not one that this version of the tool understands.');

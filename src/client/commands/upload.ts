@@ -2,20 +2,22 @@ import { sha256 } from '../../crypto/digests.js';
 import { canonicalJson } from '../../domain/audit/canonical-json.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
-import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
+import { answerError, BAD_REQUEST, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
 import { ForkRunError } from '../service/identity-token.js';
 import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
-import { type UploadFields, UploadForm } from '../upload/upload-form.js';
-import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
+import { type FormFields, UploadForm } from '../upload/upload-form.js';
+import { describeReceipt, describeWarning, readReceipt, toExitCode } from '../upload/upload-receipt.js';
+import { AUTO, type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
 const ANSWER_MS = 120_000;
 const BUDGET_MS = 300_000;
 const SHORT_ANSWER_MS = 15_000;
-const BAD_REQUEST = 400;
+const REQUIRE_EFFECT = 'SHIPGATE_REQUIRE_EFFECT';
 const TOO_LARGE = 413;
 /** Fields that older services do not know. Every service counts an upload without them as older services do. */
 const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
+const SHORT_SHA = 7;
 /** Smaller uploads end before a user can read a line of progress. */
 const PROGRESS_FROM_BYTES = 1_048_576;
 
@@ -24,28 +26,64 @@ export const SKIPPED = 'skipped';
 
 /** Uploads reports as evidence. A repetition, also in another process, adds no second upload. */
 export async function upload(context: CommandContext): Promise<CommandResult> {
-  const { args, env, cwd, note, maskToken } = context;
+  const { args, env, ci, cwd, note, maskToken } = context;
+  // Wrong use is reported before anything is sent.
+  requiresEffect(context);
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
-  if (files.length === 0) return done('empty', {}, files, ['No file matches. Nothing was uploaded.']);
+  if (files.length === 0) return nothing(context, 'empty', files, 'No file matches. Nothing was uploaded.');
   await refuseCommitted(context, files);
-  if (context.ci.isPullRequest === true) {
+  if (ci.isPullRequest === true) {
     note(
       'The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only.',
     );
   }
+  const version = readVersion(context);
+  const isDryRun = args.flag('dry-run');
+  if (isDryRun && version !== AUTO) return dryRun(describeFields(context, version, 'local'), files);
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
-    const described = await describeUpload(context, client);
-    if ('because' in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);
-    const { fields } = described;
-    if (args.flag('dry-run')) return done('dry_run', fields, files, [`Would upload ${count(files)}.`]);
-    return await send(context, client, fields, files);
+    const repo = getRepository(context);
+    // Wrong use is reported before anything is sent.
+    describeFields(context, version);
+    const resolved = await resolveRelease(context, client, version, { repo, commit: args.text('commit') ?? ci.commit });
+    if (resolved.version === null) return nothing(context, SKIPPED, files, `Nothing was uploaded: ${resolved.because}`);
+    const fields = describeFields(context, resolved.version);
+    return isDryRun ? await dryRun(fields, files) : await send(context, client, fields, files);
   } catch (error) {
     if (!(error instanceof ForkRunError)) throw error;
-    return done(SKIPPED, {}, files, [`Nothing was uploaded: ${error.message}`]);
+    return nothing(context, SKIPPED, files, `Nothing was uploaded: ${error.message}`);
   } finally {
     await client.close();
   }
+}
+
+/** Reads the files as the service would, and ends as the upload would if the service knows the release. */
+async function dryRun(fields: FormFields, files: readonly SelectedFile[]): Promise<CommandResult> {
+  // The readers are loaded only here, because an upload does not need them.
+  const { describeFile, readFiles } = await import('../upload/dry-run.js');
+  const text = (name: string): string | undefined => fields[name]?.toString();
+  const read = readFiles(files, { kind: text('kind'), format: text('format') });
+  const rejected = read.flatMap((file) => (file.rejected === null ? [] : [plainText(file.rejected)]));
+  const members = { ...toMembers(fields, files), read };
+  if (rejected.length > 0) {
+    throw new CommandError(EXIT.no, 'refused', [`Shipgate would reject the upload.`, ...rejected].join('\n'), members);
+  }
+  const commit = text('commit_sha');
+  const job = text('job');
+  return {
+    exit: EXIT.yes,
+    outcome: 'dry_run',
+    members: { evidence_id: null, effect: null, items: [], ...members },
+    lines: [
+      plainText(
+        `Would upload ${count(files)} for ${text('version')} of ${text('repo')} ` +
+          `${commit === undefined ? 'at the candidate' : `at ${commit.slice(0, SHORT_SHA)}`} ` +
+          `(pipeline ${text('pipeline')}${job === undefined ? '' : `, job ${job}`}, environment ${text('environment') ?? 'ci'}):`,
+      ),
+      ...read.flatMap(describeFile),
+      'Nothing was uploaded. Not checked: the credential, and whether Shipgate has this release and accepts evidence for it.',
+    ],
+  };
 }
 
 async function refuseCommitted({ args, env, note }: CommandContext, files: readonly SelectedFile[]): Promise<void> {
@@ -60,12 +98,10 @@ async function refuseCommitted({ args, env, note }: CommandContext, files: reado
   );
 }
 
-type DescribedUpload = { readonly fields: UploadFields } | { readonly because: string };
-
-/** Collects the fields of the upload from the options, else from CI. Returns the reason if no release is found. */
-async function describeUpload(context: CommandContext, client: ServiceClient): Promise<DescribedUpload> {
+/** Collects the fields of the upload from the options, else from CI. */
+function describeFields(context: CommandContext, version: string, defaultPipeline?: string): FormFields {
   const { args, ci } = context;
-  const pipeline = args.text('pipeline') ?? ci.pipeline;
+  const pipeline = args.text('pipeline') ?? ci.pipeline ?? defaultPipeline;
   if (pipeline === undefined) throw usageError('The pipeline is missing. Use --pipeline with a readable name.');
   const commit = args.text('commit') ?? ci.commit;
   const job = args.text('job') ?? ci.job;
@@ -75,12 +111,9 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
       `${ci.system} does not name the page of the run. Use --run-url with one address for all jobs of it.`,
     );
   }
-  const repo = getRepository(context);
-  const resolved = await resolveRelease(context, client, readVersion(context), { repo, commit });
-  if (resolved.version === null) return resolved;
   const named = {
-    repo,
-    version: resolved.version,
+    repo: getRepository(context),
+    version,
     pipeline,
     environment: args.text('environment'),
     kind: args.text('kind'),
@@ -92,25 +125,26 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
     ...(ci.group && job !== undefined && { job_group: ci.group.name, job_total: ci.group.total }),
   };
   const given = Object.entries(named).filter((field): field is [string, string | number] => field[1] !== undefined);
-  return { fields: Object.fromEntries(given) };
+  return Object.fromEntries(given);
 }
 
 async function send(
-  { note, progress }: CommandContext,
+  context: CommandContext,
   client: ServiceClient,
-  fields: UploadFields,
+  fields: FormFields,
   files: readonly SelectedFile[],
 ): Promise<CommandResult> {
+  const { note, progress } = context;
   const answer = await post(client, fields, files, progress);
   const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length === 0) return toResult(answer, fields, files);
+  if (unknown.length === 0) return toResult(context, answer, fields, files);
   note(`This Shipgate is older, and does not know ${unknown.join(' and ')}. The upload is sent without.`);
-  return toResult(await post(client, known, files, progress), known, files);
+  return toResult(context, await post(client, known, files, progress), known, files);
 }
 
 /** Returns only the fields that the service knows. Returns all fields if the service does not list the fields that it knows. */
-async function knownFields(client: ServiceClient, fields: UploadFields): Promise<UploadFields> {
+async function knownFields(client: ServiceClient, fields: FormFields): Promise<FormFields> {
   const path = '/api/config/ci';
   const { json } = await client.send({ method: 'GET', path, answerMs: SHORT_ANSWER_MS, budgetMs: SHORT_ANSWER_MS });
   const { upload_fields: known } = (json ?? {}) as { readonly upload_fields?: unknown };
@@ -120,7 +154,7 @@ async function knownFields(client: ServiceClient, fields: UploadFields): Promise
 
 async function post(
   client: ServiceClient,
-  fields: UploadFields,
+  fields: FormFields,
   files: readonly SelectedFile[],
   progress: CommandContext['progress'],
 ): Promise<ServiceAnswer> {
@@ -149,20 +183,22 @@ async function post(
 }
 
 /** Returns a key that is the same for the same content of the same run and job in every process, and different for other content. */
-function idempotencyKey(fields: UploadFields, files: readonly SelectedFile[]): string {
+function idempotencyKey(fields: FormFields, files: readonly SelectedFile[]): string {
   const content = canonicalJson({ fields, files: files.map((file) => [file.name, file.sha256]) });
   return `cli-${sha256(content)}`;
 }
 
-/** The statuses after which the same upload will never be accepted. */
-const REFUSED: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
-
-function toResult(answer: ServiceAnswer, fields: UploadFields, files: readonly SelectedFile[]): CommandResult {
+function toResult(
+  context: CommandContext,
+  answer: ServiceAnswer,
+  fields: FormFields,
+  files: readonly SelectedFile[],
+): CommandResult {
   const { status, json, requestId } = answer;
   const id = (json as { readonly evidenceId?: unknown } | null | undefined)?.evidenceId;
   if ((status !== 200 && status !== 201) || typeof id !== 'string') {
-    const error = answerError(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
-    throw new CommandError(error.exit, error.outcome, errorSentence(answer), {
+    const error = answerError('change', answer);
+    throw new CommandError(error.exit, error.outcome, error.message, {
       ...error.members,
       ...toMembers(fields, files),
     });
@@ -172,37 +208,37 @@ function toResult(answer: ServiceAnswer, fields: UploadFields, files: readonly S
       ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields['version']))}`
       : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? 'kept' : 'repeated';
-  const items = readItems(json);
-  return done(outcome, fields, files, [line, ...describeItems(items)], {
-    evidence_id: id,
-    request_id: requestId,
-    items,
-  });
+  const receipt = readReceipt(json);
+  const isRequired = requiresEffect(context);
+  const warning = describeWarning(receipt, isRequired);
+  if (warning !== null) context.note(warning);
+  return {
+    exit: toExitCode(receipt, isRequired),
+    outcome,
+    lines: [line, ...describeReceipt(receipt)],
+    members: {
+      evidence_id: id,
+      request_id: requestId,
+      effect: receipt.effect,
+      message: receipt.message,
+      commit_sha: receipt.commitSha,
+      commit_source: receipt.commitSource,
+      candidate_sha: receipt.candidateSha,
+      release_url: receipt.releaseUrl,
+      items: receipt.items,
+      ...toMembers(fields, files),
+    },
+  };
 }
 
-/** Returns the evidence items that the service found in the files. Older services return none. */
-function readItems(json: unknown): readonly unknown[] {
-  const { pieces } = json as { readonly pieces?: unknown };
-  return Array.isArray(pieces) ? pieces : [];
+/** Whether `--require-effect` or its variable is set. The variable is for templates, whose inputs are variables. */
+function requiresEffect({ args, env }: CommandContext): boolean {
+  const given = env[REQUIRE_EFFECT] ?? '';
+  if (!['', 'true', 'false'].includes(given)) throw usageError(`${REQUIRE_EFFECT} must be true or false.`);
+  return args.flag('require-effect') || given === 'true';
 }
 
-/** Returns a line for each evidence item. */
-function describeItems(items: readonly unknown[]): readonly string[] {
-  return items.flatMap((item) => {
-    const { kind, environment, metrics } = (item ?? {}) as Readonly<Record<string, unknown>>;
-    if (typeof kind !== 'string') return [];
-    const numbers = Object.entries((metrics ?? {}) as Readonly<Record<string, unknown>>)
-      .flatMap(([name, value]) =>
-        typeof value === 'object' && value !== null ? Object.entries(value) : [[name, value]],
-      )
-      .filter(([, value]) => typeof value === 'number')
-      .map(([name, value]) => `${String(value)} ${String(name)}`);
-    const where = typeof environment === 'string' ? ` (${environment})` : '';
-    return [`  ${plainText(`${kind}${where}: ${numbers.length === 0 ? 'stored' : numbers.join(', ')}`)}`];
-  });
-}
-
-const toMembers = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
+const toMembers = (fields: FormFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
   fields,
   files: files.map(({ name, size, sha256: digest }) => ({
     name,
@@ -213,17 +249,20 @@ const toMembers = (fields: UploadFields, files: readonly SelectedFile[]): Readon
   })),
 });
 
-const done = (
+/** The result of a call that uploads nothing, so that no verdict rests on it. */
+function nothing(
+  context: CommandContext,
   outcome: string,
-  fields: UploadFields,
   files: readonly SelectedFile[],
-  lines: readonly string[],
-  members: Readonly<Record<string, unknown>> = {},
-): CommandResult => ({
-  exit: EXIT.yes,
-  outcome,
-  lines,
-  members: { evidence_id: null, items: [], ...members, ...toMembers(fields, files) },
-});
+  line: string,
+): CommandResult {
+  const isRequired = requiresEffect(context);
+  return {
+    exit: isRequired ? EXIT.no : EXIT.yes,
+    outcome,
+    lines: [line, ...(isRequired ? ['An effect is required, and there is none.'] : [])],
+    members: { evidence_id: null, effect: null, items: [], ...toMembers({}, files) },
+  };
+}
 
 const count = (files: readonly SelectedFile[]): string => (files.length === 1 ? '1 file' : `${files.length} files`);

@@ -1,3 +1,4 @@
+import { detectKeyKind, type KeyKind } from '../../domain/keys/key-secret.js';
 import { usageError } from '../command-result.js';
 import { readSecret } from '../settings.js';
 import type { HttpClient } from './http.js';
@@ -7,8 +8,21 @@ import type { Env } from '../ci-environment.js';
 /** A token is valid for about five minutes. A token of this age is renewed before it is used again. */
 const RENEWED_AFTER_MS = 240_000;
 
+const NAMES: Readonly<Record<KeyKind, string>> = { sgk: 'API key', sgp: 'personal key' };
+
 const NO_CREDENTIAL =
   'There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.';
+
+/** Throws a usage error for a key that no service can accept, so that it is not sent: a mistyped one, or one of another kind. */
+export function checkKey(key: string, expected: KeyKind): void {
+  const kind = detectKeyKind(key);
+  if (kind === expected) return;
+  throw usageError(
+    kind === null
+      ? `The ${NAMES[expected]} is incomplete or mistyped, because its checksum is wrong. Copy it again, or create another one. It was not sent.`
+      : `The key begins with ${kind}_, so it is ${kind === 'sgp' ? 'a personal key. CI needs an API key' : 'an API key. Users need a personal key'}. It was not sent.`,
+  );
+}
 
 /** The credential of a command. It is held in memory only, and is never printed. */
 export class Credential {
@@ -28,7 +42,10 @@ export class Credential {
     maskToken: (token: string) => void = () => undefined,
   ): Credential {
     const key = readSecret('SHIPGATE_API_KEY', env);
-    if (key !== null) return new Credential('API key', () => Promise.resolve(key), false);
+    if (key !== null) {
+      checkKey(key, 'sgk');
+      return new Credential('API key', () => Promise.resolve(key), false);
+    }
     const token = readSecret('SHIPGATE_ID_TOKEN', env);
     if (token !== null) return new Credential('identity token', () => Promise.resolve(token), false);
     if (env['GITHUB_ACTIONS'] !== 'true') throw usageError(NO_CREDENTIAL);
@@ -42,6 +59,7 @@ export class Credential {
   }
 
   static ofUser(key: string): Credential {
+    checkKey(key, 'sgp');
     return new Credential('personal key', () => Promise.resolve(key), false);
   }
 

@@ -5,6 +5,7 @@ import type { EnvHttpProxyAgent } from 'undici';
 import { CommandError, usageError } from '../command-result.js';
 import { hideSecret, plainText } from '../plain-text.js';
 import type { Env } from '../ci-environment.js';
+import { networkProblem } from './network-problem.js';
 
 const CONNECT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_194_304;
@@ -18,24 +19,7 @@ const MAX_UPLOAD_MS = 600_000;
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([425, 429, 500, 502, 503, 504]);
 const REQUEST_TIMEOUT = 408;
 
-/** The errors of a network that may pass. An error of TLS or of a proxy's password does not pass, so it is not listed. */
-const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_SOCKET',
-]);
-
-export interface HttpRequest {
+export interface RepeatableRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   /** Called for each try, so that a credential can be renewed. */
@@ -68,6 +52,11 @@ export class NoAnswerError extends Error {
   ) {
     super(message, options);
   }
+
+  /** The message with its end. It may be a question. */
+  get sentence(): string {
+    return this.message.endsWith('?') ? this.message : `${this.message}.`;
+  }
 }
 
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
@@ -99,7 +88,7 @@ export class HttpClient {
   constructor(private readonly env: Env) {}
 
   /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
-  async sendOnce(sent: HttpRequest): Promise<HttpAnswer> {
+  async sendOnce(sent: RepeatableRequest): Promise<HttpAnswer> {
     this.agent ??= openAgent(this.env);
     const agent = await this.agent;
     const given = await sent.headers();
@@ -120,11 +109,11 @@ export class HttpClient {
 
   private async exchange(
     agent: EnvHttpProxyAgent,
-    { method, url, body, answerMs }: HttpRequest,
+    { method, url, body, answerMs }: RepeatableRequest,
     headers: Readonly<Record<string, string>>,
   ): Promise<HttpAnswer> {
+    const target = new URL(url);
     try {
-      const target = new URL(url);
       const answer = await agent.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -146,7 +135,7 @@ export class HttpClient {
         retryAfterMs: retryAfterMs(header('retry-after')),
       };
     } catch (error) {
-      throw noAnswer(error);
+      throw noAnswer(error, target.host);
     }
   }
 
@@ -154,7 +143,7 @@ export class HttpClient {
    * Sends a request until an answer is final or `budgetMs` is used up, then returns the last answer or throws the last
    * `NoAnswerError`. Reports the cause of each further try and the pause before it.
    */
-  async send(sent: HttpRequest, budgetMs: number, report: (line: string) => void): Promise<HttpAnswer> {
+  async send(sent: RepeatableRequest, budgetMs: number, report: (line: string) => void): Promise<HttpAnswer> {
     const deadline = Date.now() + budgetMs;
     let timeouts = 0;
     for (let tries = 1; ; tries += 1) {
@@ -171,8 +160,8 @@ export class HttpClient {
         if (result instanceof NoAnswerError) throw result;
         return result;
       }
-      const cause = result instanceof NoAnswerError ? result.message : `Shipgate answered ${result.status}`;
-      report(`${cause}. Next try in ${(pauseMs / 1_000).toFixed(1)} s.`);
+      const cause = result instanceof NoAnswerError ? result.sentence : `Shipgate answered ${result.status}.`;
+      report(`${cause} Next try in ${(pauseMs / 1_000).toFixed(1)} s.`);
       await sleep(pauseMs);
     }
   }
@@ -218,17 +207,11 @@ function rootCause(error: Error): Error & { readonly code?: string } {
   return inner instanceof Error ? rootCause(inner) : error;
 }
 
-function noAnswer(error: unknown): Error {
+function noAnswer(error: unknown, host: string): Error {
   // An error of the body, such as a file that changed while it was read, is final.
   if (error instanceof NoAnswerError || error instanceof CommandError) return error;
   const cause = rootCause(error instanceof Error ? error : new Error(String(error)));
   if (cause instanceof CommandError) return cause;
-  const code = cause.code ?? '';
-  const hint = /CERT|SIGNATURE|ISSUER/.test(code) ? '. NODE_EXTRA_CA_CERTS names a file with further authorities' : '';
-  return new NoAnswerError(
-    `No answer from the service: ${plainText(cause.message || code)}${hint}`,
-    // `HPE_…`: the answer is not HTTP, as from a service that is starting behind a tunnel.
-    TEMPORARY_ERRORS.has(code) || code.startsWith('HPE_'),
-    { cause: error },
-  );
+  const { sentence, isTemporary } = networkProblem(cause, plainText(host));
+  return new NoAnswerError(sentence, isTemporary, { cause: error });
 }

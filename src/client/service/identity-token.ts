@@ -83,15 +83,15 @@ export async function requestIdentityToken(
       return await requestOnce(http, audience, env);
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      problem = error.message;
+      problem = error.sentence;
       if (!error.isTemporary) break;
     }
     if (tries < TRIES) {
-      report(`GitHub's endpoint for identity tokens failed: ${problem}. Next try in ${(PAUSE_MS * tries) / 1_000} s.`);
+      report(`GitHub's endpoint for identity tokens failed: ${problem} Next try in ${(PAUSE_MS * tries) / 1_000} s.`);
       await sleep(PAUSE_MS * tries);
     }
   }
-  throw unknownError(`GitHub gave no identity token: ${problem}.`);
+  throw unknownError(`GitHub gave no identity token: ${problem}`);
 }
 
 function readToken(body: string): string | null {

@@ -1,19 +1,19 @@
 import { plainText } from '../plain-text.js';
 import { durationMs, serviceAddress } from '../settings.js';
-import { CommandError, type ExitCode, EXIT, unknownError } from '../command-result.js';
+import { CommandError, EXIT, unknownError } from '../command-result.js';
 import { Credential } from './credential.js';
-import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './http.js';
+import { HttpClient, type HttpAnswer, type RepeatableRequest, NoAnswerError } from './http.js';
 import type { Env } from '../ci-environment.js';
 
 const MAX_BUDGET_MS = 6 * 3_600_000;
 /** Enough for each sentence of the service. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
-export interface ServiceRequest extends Pick<HttpRequest, 'method' | 'answerMs'> {
+export interface ServiceRequest extends Pick<RepeatableRequest, 'method' | 'answerMs'> {
   /** The path with its query, such as `/api/milestones/check?repo=…`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: HttpRequest['body'];
+  readonly body?: RepeatableRequest['body'];
   /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. With 0 the request is always sent only once. */
   readonly budgetMs: number;
 }
@@ -52,7 +52,7 @@ export class ServiceClient {
   /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
   async send(request: ServiceRequest): Promise<ServiceAnswer> {
     const { path, headers, budgetMs, ...rest } = request;
-    const sent: HttpRequest = {
+    const sent: RepeatableRequest = {
       ...rest,
       url: `${this.address}${path}`,
       headers: async () => ({ ...headers, accept: 'application/json', authorization: await this.credential.header() }),
@@ -65,7 +65,7 @@ export class ServiceClient {
         this.report,
       )
       .catch((error: unknown) => {
-        throw error instanceof NoAnswerError ? unknownError(`${error.message}.`) : error;
+        throw error instanceof NoAnswerError ? unknownError(error.sentence) : error;
       });
     if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
     if (answer.status === 401) {
@@ -99,9 +99,21 @@ export function errorSentence({ status, json }: ServiceAnswer): string {
     : `The address answered ${status}, and not as Shipgate does.`;
 }
 
-/** Creates the error for an answer that ends a command. */
-export const answerError = (exit: ExitCode, answer: ServiceAnswer): CommandError =>
-  new CommandError(exit, exit === EXIT.no ? 'refused' : 'unknown', errorSentence(answer), {
-    status: answer.status,
-    request_id: answer.requestId,
-  });
+/** The statuses with which the service rejects a change, and with which it will always reject it. */
+const REJECTED: ReadonlySet<number> = new Set([402, 409, 413, 415, 422]);
+export const BAD_REQUEST = 400;
+
+/** What the request does, because only a change can be rejected. A question that is not answered leaves its answer unknown. */
+type Purpose = 'change' | 'question';
+
+/** Creates the error for an answer that ends a command. Each status has one exit code, whatever the command. */
+export function answerError(purpose: Purpose, answer: ServiceAnswer): CommandError {
+  const { status, requestId } = answer;
+  const [exit, outcome] =
+    status === BAD_REQUEST
+      ? [EXIT.usage, 'usage']
+      : purpose === 'change' && REJECTED.has(status)
+        ? [EXIT.no, 'refused']
+        : [EXIT.unknown, 'unknown'];
+  return new CommandError(exit, outcome, errorSentence(answer), { status, request_id: requestId });
+}

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { escapePath, glob, type GlobOptions } from 'tinyglobby';
 import type { Env } from '../ci-environment.js';
 import { plainText } from '../plain-text.js';
-import { type CommandError, usageError } from '../command-result.js';
+import { CommandError, EXIT, usageError } from '../command-result.js';
 
 /** A file to upload. */
 export interface SelectedFile {
@@ -29,7 +29,7 @@ const NEVER_ENTERED = ['**/node_modules/**', '**/.git/**'];
 /**
  * Returns the files that the patterns select, in the order of their names. A pattern is an existing file, an existing folder with all
  * files in it, or a glob; `!` excludes. Links are never followed. Throws a usage error if a pattern matches nothing, unless nothing
- * matches at all and that is allowed, and if the files exceed a limit of the service.
+ * matches at all and that is allowed. Ends with 1 if the files exceed a limit of the service.
  */
 export async function selectFiles(
   patterns: readonly string[],
@@ -114,18 +114,21 @@ function toGlob(pattern: string, cwd: string): string {
   return existing.isDirectory() ? `${escaped}/**` : escaped;
 }
 
+/** The service would reject the files with the same exit code. */
+const tooLarge = (message: string): CommandError => new CommandError(EXIT.no, 'refused', message);
+
 function refuseTooLarge(files: readonly { readonly name: string; readonly size: number }[]): void {
   const largest = [...files].sort((left, right) => right.size - left.size).slice(0, 3);
   const named = largest.map(({ name, size }) => `${plainText(name)} (${megabytes(size)})`).join(', ');
   if (files.length > MAX_FILES) {
-    throw usageError(`${files.length} files match. An upload may have at most ${MAX_FILES}.`);
+    throw tooLarge(`${files.length} files match. An upload may have at most ${MAX_FILES}.`);
   }
   if ((largest[0]?.size ?? 0) > MAX_FILE_BYTES) {
-    throw usageError(`A file may have at most ${megabytes(MAX_FILE_BYTES)}. The largest: ${named}.`);
+    throw tooLarge(`A file may have at most ${megabytes(MAX_FILE_BYTES)}. The largest: ${named}.`);
   }
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > MAX_BYTES) {
-    throw usageError(
+    throw tooLarge(
       `The files have ${megabytes(total)} together. An upload may have at most ${megabytes(MAX_BYTES)}. The largest: ${named}.`,
     );
   }

@@ -9,7 +9,7 @@ import type { SelectedFile } from './select-files.js';
 /** Level 6 makes reports only a little smaller and takes four times as long. */
 const GZIP_LEVEL = 1;
 
-export type UploadFields = Readonly<Record<string, string | number>>;
+export type FormFields = Readonly<Record<string, string | number>>;
 
 /** An upload as a form (RFC 7578), which can be read several times. */
 export class UploadForm {
@@ -18,7 +18,7 @@ export class UploadForm {
 
   /** `onProgress` receives the number of bytes of the files that were read. */
   constructor(
-    private readonly fields: UploadFields,
+    private readonly fields: FormFields,
     private readonly files: readonly SelectedFile[],
     private readonly onProgress: (bytes: number) => void,
   ) {}

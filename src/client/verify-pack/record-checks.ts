@@ -19,6 +19,8 @@ export interface RecordReport {
   readonly summary: string;
   /** One sentence per problem. */
   readonly problems: readonly string[];
+  /** One sentence per version of other rules, whose decisions were not derived again. */
+  readonly notDerived?: readonly string[];
 }
 
 interface PackedDecision {
@@ -44,27 +46,33 @@ interface PackedAuditLog {
 interface PackedEvidence {
   readonly id: string;
   readonly reports: readonly (ReportFiles[number] & {
-    /** When the retention of the service deleted the content. Packs of earlier versions do not have it. */
-    readonly removedAt?: string | null;
+    /** When the retention of the service deleted the content; null if the pack has it. */
+    readonly removedAt: string | null;
   })[];
 }
 
 type ReportFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
 
 interface SignedDocument extends JsonObject {
-  /** Documents of earlier versions list no files. */
-  readonly evidence?: readonly (JsonObject & { readonly files?: ReportFiles })[];
+  readonly evidence: readonly (JsonObject & { readonly files: ReportFiles })[];
   readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
 }
 
-/** Derives every decision of a pack again. Compares the result with the verdict, and the verdict with the other members. */
+/**
+ * Derives every decision of a pack again. Compares the result with the verdict, and the verdict with the other members. A decision of
+ * other rules is only compared with its other members.
+ */
 export async function checkDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const paths = files.map(({ path }) => path).filter((path) => path.startsWith('decisions/'));
   const problems: string[] = [];
+  const otherRules = new Map<string, number>();
   for (const path of paths) {
     const decision = await readJson<PackedDecision>(read, path);
-    const { differences } = replay(decision.inputs, decision.verdict, sha256);
-    if (differences.length > 0) {
+    const { rules, agrees, differences } = replay(decision.inputs, decision.verdict, sha256);
+    if (agrees === null) {
+      otherRules.set(rules, (otherRules.get(rules) ?? 0) + 1);
+      if (!matchesVerdict(decision)) problems.push(`${path} has a verdict that differs from its other members`);
+    } else if (differences.length > 0) {
       problems.push(
         `${path} does not follow from its inputs by the rules of this version (${differences.join(', ')}); ` +
           `the pack was created by version ${service}`,
@@ -73,10 +81,16 @@ export async function checkDecisions({ files, service }: PackManifest, read: Rea
       problems.push(`${path} has a verdict that differs from its other members`);
     }
   }
+  const notDerived = [...otherRules.values()].reduce((sum, count) => sum + count, 0);
   return {
     kind: 'decisions',
-    summary: `${paths.length - problems.length} of ${paths.length} follow from their inputs`,
+    summary: `${paths.length - problems.length - notDerived} of ${paths.length} follow from their inputs`,
     problems,
+    notDerived: [...otherRules].map(
+      ([rules, count]) =>
+        `${count} ${count === 1 ? 'decision was' : 'decisions were'} made by the rules of version ${rules}. The rules have changed since. ` +
+        `Derive them again with verify-pack of version ${rules}`,
+    ),
   };
 }
 
@@ -133,7 +147,7 @@ export async function checkEvidence({ files }: PackManifest, read: ReadPacked): 
       const x = keys.find(({ kid }) => kid === signature.keyId)?.x ?? '';
       if (isSignedBy(x, Buffer.from(canonicalJson(document)), signature.value)) documents += 1;
       else problems.push(`${path} has no valid signature of a key in keys.json`);
-      const missing = listMissing((document.evidence ?? []).flatMap((item) => item.files ?? []));
+      const missing = listMissing(document.evidence.flatMap(({ files: named }) => named));
       problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
     }
   }

@@ -31,7 +31,7 @@ async function verify(bytes: Uint8Array, keys = trusted): Promise<Verified> {
   const path = join(folder, 'pack.zip');
   writeFileSync(path, bytes);
   const lines: string[] = [];
-  const isIntact = await verifyPack(path, keys, (line) => lines.push(line));
+  const isIntact = (await verifyPack(path, keys, (line) => lines.push(line))) === 'intact';
   return { isIntact, said: lines.join('\n') };
 }
 

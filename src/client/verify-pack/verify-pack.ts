@@ -34,30 +34,39 @@ function parseTrustedKey(given: unknown): readonly TrustedKey[] {
 
 type Print = (line: string) => void;
 
+/** The result of a verification. `not_derived`: intact, but other rules made some of its decisions. */
+export type PackStatus = 'intact' | 'not_derived' | 'not_intact';
+
 /**
  * Verifies an audit pack, prints the results line by line, and returns whether all checks passed. `trusted` are known keys
  * of the service; null if none were given, so that the signer cannot be checked.
  */
-export function verifyPack(path: string, trusted: readonly TrustedKey[] | null, print: Print): Promise<boolean> {
+export function verifyPack(path: string, trusted: readonly TrustedKey[] | null, print: Print): Promise<PackStatus> {
   return PackFile.with(path, async (file) => {
     const signed = await verifyPackSignature(file);
     if ('reason' in signed) {
       print(`NOT INTACT: ${describeInvalidPack(signed)}`);
-      return false;
+      return 'not_intact';
     }
     const isTrusted = printSigner(signed, trusted, print);
     const difference = await findFirstDifference(file, signed);
     if (difference) {
       print(`NOT INTACT: ${describeDifference(difference)}`);
-      return false;
+      return 'not_intact';
     }
     print(`bytes      all ${file.size} are the signed ones, in ${signed.manifest.files.length} files`);
-    const areValid = await printRecords(signed.manifest, createReader(file, signed.manifest), print);
-    const isIntact = isTrusted && areValid;
-    print(isIntact ? 'INTACT' : 'NOT INTACT: see above');
-    return isIntact;
+    const records = await printRecords(signed.manifest, createReader(file, signed.manifest), print);
+    const status = isTrusted ? records : 'not_intact';
+    print(CONCLUSIONS[status]);
+    return status;
   });
 }
+
+const CONCLUSIONS: Readonly<Record<PackStatus, string>> = {
+  intact: 'INTACT',
+  not_derived: 'INTACT, but other rules made some of its decisions: see above',
+  not_intact: 'NOT INTACT: see above',
+};
 
 function printSigner(
   { manifest, signature }: PackSignatureCheck,
@@ -88,20 +97,22 @@ function printSigner(
   return true;
 }
 
-async function printRecords(manifest: PackManifest, read: ReadPacked, print: Print): Promise<boolean> {
-  let areValid = true;
+async function printRecords(manifest: PackManifest, read: ReadPacked, print: Print): Promise<PackStatus> {
+  let status: PackStatus = 'intact';
   for (const check of [checkDecisions, checkHistory, checkEvidence, checkAuditLog]) {
     // A signed file that is not a record of a pack was not created by the service.
     const report = await check(manifest, read).catch(() => null);
     if (report === null) {
       print('contents   the signed files cannot be read as an audit pack');
-      return false;
+      return 'not_intact';
     }
     print(`${report.kind.padEnd(10)} ${report.summary}`);
     for (const problem of report.problems) print(plain(`           PROBLEM: ${problem}`));
-    areValid &&= report.problems.length === 0;
+    for (const sentence of report.notDerived ?? []) print(plain(`           NOT DERIVED: ${sentence}`));
+    if (report.problems.length > 0) status = 'not_intact';
+    else if (status === 'intact' && (report.notDerived ?? []).length > 0) status = 'not_derived';
   }
-  return areValid;
+  return status;
 }
 
 /** Creates a reader of files by their offsets, which follow from the verified manifest. */

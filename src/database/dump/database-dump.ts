@@ -114,9 +114,8 @@ export class DatabaseDump {
       await this.enter(orgId);
       for (let after = ''; ;) {
         const { rows } = await this.client.query<OutsideFile>(
-          `select org_id as "orgId", sha256, location from public.report_content c
-           -- An older database does not have the column.
-           where org_id = $1 and location is not null and to_jsonb(c) ->> 'removed_at' is null and sha256 > $2 order by sha256 limit ${FETCHED}`,
+          `select org_id as "orgId", sha256, location from public.report_content
+           where org_id = $1 and location is not null and removed_at is null and sha256 > $2 order by sha256 limit ${FETCHED}`,
           [orgId, after],
         );
         yield* rows;

@@ -8,7 +8,7 @@ import { withDedicatedClient } from '../dedicated-client.js';
 import type { OrgId } from '../ids.js';
 import { JOB_NAME_TABLE, JOB_QUEUE_TABLE, JOB_TABLE } from '../job-tables.js';
 import { listPendingMigrations, migrate, QUEUE_SCHEMA } from '../migrate.js';
-import { MIGRATIONS_TABLE } from '../migration-status.js';
+import { MIGRATIONS_TABLE, UNRELEASED } from '../migration-status.js';
 import { assertRoles, createRoles, isSuperuser } from '../roles.js';
 import type { DumpDescription, SequenceValue } from './database-dump.js';
 import { actAsOwner } from './owner-url.js';
@@ -23,6 +23,12 @@ export interface RestoredContent {
 
 /** Throws an error for the operator if this version cannot restore a backup with these migrations. */
 export function assertKnownMigrations(names: readonly string[]): void {
+  const [first] = migrations;
+  if (first && !names.includes(first.name)) {
+    throw new Error(
+      `The backup cannot be restored: ${UNRELEASED.problem}. Restore a backup of version 0.1.0 or later, or begin with an empty database.`,
+    );
+  }
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
@@ -205,7 +211,7 @@ export function closeGates(url: string): Promise<void> {
 }
 
 /** Tables into which migrations insert rows. */
-const SEEDED: ReadonlySet<string> = new Set(['public.published_workflow', JOB_NAME_TABLE]);
+const SEEDED: ReadonlySet<string> = new Set([JOB_NAME_TABLE]);
 
 const notEmpty = (table: string): Error =>
   new DatabaseSetupError([

@@ -1,14 +1,9 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import type { OrgId } from '../ids.js';
 
-// Plans.
-
 /** A request of a workspace for another plan, and its result. */
 @Entity('upgrade_request')
-@ForeignKey('Organization', ['orgId'], ['orgId'])
-@Check('upgrade_request_status_check', "status in ('open', 'approved', 'rejected', 'withdrawn')")
-@Index('upgrade_request_open_once', ['orgId'], { unique: true, where: "status = 'open'" })
 export class UpgradeRequest {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;

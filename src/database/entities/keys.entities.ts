@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { KeyScope, PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import type { OrgId } from '../ids.js';
 
@@ -6,9 +6,6 @@ import type { OrgId } from '../ids.js';
 
 /** A key of a workspace for CI. */
 @Entity('api_key')
-@Unique(['secretHash'])
-@ForeignKey('Organization', ['orgId'], ['orgId'])
-@Check('api_key_scopes_check', "scopes <@ array['evidence:write', 'gate:read'] and cardinality(scopes) > 0")
 export class ApiKey {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
@@ -26,10 +23,6 @@ export class ApiKey {
 
 /** A member's own key for the remote tools. */
 @Entity('personal_key')
-@Unique(['secretHash'])
-@ForeignKey('Organization', ['orgId'], ['orgId'])
-@Check('personal_key_scope_check', "scope in ('read', 'write')")
-@Index('personal_key_by_person', { synchronize: false })
 export class PersonalKey {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;

@@ -11,7 +11,7 @@ const groupOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceIte
     environment: 'ci',
     flaky: false,
     provenRun: null,
-    pieces: items,
+    items,
   };
 };
 const failures = ['cut short'];

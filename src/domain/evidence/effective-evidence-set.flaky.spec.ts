@@ -8,7 +8,7 @@ const MERGE = sha('a');
 const candidate = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 const flakyOf = (evidence: readonly EvidenceItem[]): readonly boolean[] =>
   selectEffectiveEvidence(evidence, candidate, (set) =>
-    set.every(({ pieces: items }) => items.every((each) => evidenceFailures(each).length === 0)),
+    set.every(({ items }) => items.every((each) => evidenceFailures(each).length === 0)),
   ).map(({ flaky }) => flaky);
 
 const passing = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>

@@ -8,7 +8,7 @@ import { evidenceFailures } from './evidence-status.js';
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
 const holds = (set: EffectiveEvidenceSet): boolean =>
-  set.every(({ pieces: items }) => items.every((each) => evidenceFailures(each).length === 0));
+  set.every(({ items }) => items.every((each) => evidenceFailures(each).length === 0));
 const decide = (evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
 
@@ -52,6 +52,6 @@ describe('the effective evidence set of any uploads', () => {
   it('accepts more uploads than a function accepts arguments', () => {
     const [one] = [evidenceItem({ run: null, job: null })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
-    expect(decide(many)[0]?.pieces).toHaveLength(200_000);
+    expect(decide(many)[0]?.items).toHaveLength(200_000);
   });
 });

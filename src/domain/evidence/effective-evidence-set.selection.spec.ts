@@ -7,13 +7,13 @@ import { evidenceFailures } from './evidence-status.js';
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
 const holds = (set: EffectiveEvidenceSet): boolean =>
-  set.every(({ pieces: items }) => items.every((item) => evidenceFailures(item).length === 0));
+  set.every(({ items }) => items.every((item) => evidenceFailures(item).length === 0));
 
 const decide = (evidence: readonly EvidenceItem[], shas: readonly string[] = [CANDIDATE]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas }, holds);
 
 const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
-  set.flatMap(({ pieces: items }) => items.map(({ id }) => id)).sort();
+  set.flatMap(({ items }) => items.map(({ id }) => id)).sort();
 
 interface Case {
   readonly name: string;
@@ -209,6 +209,27 @@ const cases: readonly Case[] = [
       evidenceItem({ id: 'again too', checkRunId: 3, ...run('100', 2) }),
     ],
     decides: ['again', 'again too', 'one', 'two'],
+  },
+  {
+    name: 'the newest attempt with the most items and all later ones',
+    evidence: [
+      failingItem({ id: 'first', job: 'e2e', ...run('100', 1) }),
+      evidenceItem({ id: 'second', job: 'e2e', ...run('100', 2) }),
+      evidenceItem({ id: 'second too', job: 'e2e', ...run('100', 2) }),
+      failingItem({ id: 'third', job: 'e2e', ...run('100', 3) }),
+      evidenceItem({ id: 'fourth', job: 'e2e', ...run('100', 4) }),
+    ],
+    decides: ['fourth', 'second', 'second too', 'third'],
+  },
+  {
+    name: 'every attempt of one item after an attempt of two',
+    evidence: [
+      evidenceItem({ id: 'first', job: 'e2e', ...run('100', 1) }),
+      failingItem({ id: 'first too', job: 'e2e', ...run('100', 1) }),
+      failingItem({ id: 'second', job: 'e2e', ...run('100', 2) }),
+      evidenceItem({ id: 'third', job: 'e2e', ...run('100', 3) }),
+    ],
+    decides: ['first', 'first too', 'second', 'third'],
   },
   {
     name: 'the items of every earlier attempt that has more items than each later one',

@@ -1,6 +1,7 @@
 import { type EvidenceKind, type EvidenceItem, isMeasured, uploadIdFromItemId } from './evidence.js';
 import { evidenceFailures, evidenceItemStatus, type EvidenceItemStatus } from './evidence-status.js';
 import { groupBy } from './latest-run.js';
+import { type RunCoverage, RunCoverages } from './run-coverage.js';
 
 type NonEmptyItems = readonly [EvidenceItem, ...EvidenceItem[]];
 
@@ -68,21 +69,16 @@ function unreplaced(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
 }
 
 /**
- * A later attempt replaces an earlier one if it uploaded at least as much under the name of the job: as many jobs if
- * tokens prove them, else as many items. The jobs of a matrix may state the same name. If fewer of them ran again, it
+ * A later attempt replaces the earlier ones if it uploaded as much under the name of the job as any attempt: as many jobs
+ * if tokens prove them, else as many items. The jobs of a matrix may state the same name. If fewer of them ran again, it
  * is unknown which earlier items they replace, so none is replaced.
  */
 function latestAttempts(jobItems: NonEmptyItems): readonly EvidenceItem[] {
   const attempts = [...groupBy(jobItems, ({ attempt }) => String(attempt)).values()].sort(
-    ([a], [b]) => b.attempt - a.attempt,
+    ([a], [b]) => a.attempt - b.attempt,
   );
-  let most = 0;
-  return attempts.flatMap((attempt) => {
-    const size = countJobsOrItems(attempt);
-    const replaced = size <= most;
-    most = Math.max(most, size);
-    return replaced ? [] : attempt;
-  });
+  const sizes = attempts.map(countJobsOrItems);
+  return attempts.slice(sizes.lastIndexOf(Math.max(...sizes))).flat();
 }
 
 function countJobsOrItems(items: readonly EvidenceItem[]): number {
@@ -95,11 +91,13 @@ export interface EvidenceGroup {
   readonly pipeline: string;
   readonly kind: EvidenceKind;
   readonly environment: string;
-  readonly pieces: readonly EvidenceItem[];
+  readonly items: readonly EvidenceItem[];
   /** An earlier run or attempt of the same candidate failed, and the items that count now did not. */
   readonly flaky: boolean;
   /** The proven run that counts, with each job that uploaded with a token for that job. Null if there is none. */
   readonly provenRun: ProvenRun | null;
+  /** The coverage of each run with several counted coverage reports. Missing if there is no such run. */
+  readonly runs?: readonly RunCoverage[];
 }
 
 interface ProvenRun {
@@ -122,27 +120,36 @@ export function selectEffectiveEvidence(
   evidence: readonly EvidenceItem[],
   candidate: { readonly sha: string; readonly shas: readonly string[] },
   passes: (set: EffectiveEvidenceSet) => boolean,
+  coverages = new RunCoverages(),
 ): EffectiveEvidenceSet {
   const candidateItems = evidence.filter(({ commitSha }) => candidate.shas.includes(commitSha));
   const groups = [...groupBy(candidateItems, groupKey).entries()]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, items]) => items);
-  const newest = groups.map((items) => toGroup(items, countedItems(items)));
+  const newest = groups.map((items) => toGroup(items, countedItems(items), coverages));
   // If all evidence belongs to the candidate's own commit, both sets are equal and need no evaluation.
   if (candidateItems.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
   const own = groups.map((items) => {
     const ownItems = items.filter(({ commitSha }) => commitSha === candidate.sha);
-    return toGroup(items, countedItems(ownItems.length > 0 ? ownItems : items));
+    return toGroup(items, countedItems(ownItems.length > 0 ? ownItems : items), coverages);
   });
   return passes(newest) && passes(own) ? own : newest;
 }
+
+/**
+ * Divides the items of a group by run. Uploads without a run belong together. Several runs count if a newer one is proven less, and then
+ * each of them must meet a requirement alone.
+ */
+export const divideByRun = ({ items }: EvidenceGroup): readonly NonEmptyItems[] => [
+  ...groupBy(items, ({ run }) => JSON.stringify([run?.proven, run?.id])).values(),
+];
 
 /**
  * Returns whether the group can change a verdict. A document that the policy does not require never does, unless it
  * reports a failure.
  */
 export const affectsVerdict = (
-  { kind, pieces: items }: EvidenceGroup,
+  { kind, items }: EvidenceGroup,
   required: readonly { readonly kind: EvidenceKind }[],
 ): boolean => isMeasured(kind) || items.some(fails) || required.some((requirement) => requirement.kind === kind);
 
@@ -156,7 +163,7 @@ export const groupLabel = ({ kind, pipeline, environment }: EvidenceGroup): stri
 export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet): string =>
   JSON.stringify([
     candidateSha,
-    set.map(({ pipeline, kind, environment, pieces: items }) => [
+    set.map(({ pipeline, kind, environment, items }) => [
       pipeline,
       kind,
       environment,
@@ -167,10 +174,16 @@ export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet):
 const groupKey = ({ pipeline, kind, environment }: EvidenceItem): string =>
   JSON.stringify([pipeline, kind, environment]);
 
-function toGroup(all: readonly [EvidenceItem, ...EvidenceItem[]], items: readonly EvidenceItem[]): EvidenceGroup {
+function toGroup(
+  all: readonly [EvidenceItem, ...EvidenceItem[]],
+  items: readonly EvidenceItem[],
+  coverages: RunCoverages,
+): EvidenceGroup {
   const { pipeline, kind, environment } = all[0];
   const flaky = all.some(fails) && !items.some(fails);
-  return { pipeline, kind, environment, pieces: items, flaky, provenRun: findProvenRun(all, items) };
+  const runs = kind === 'coverage' ? coverages.of(items) : [];
+  const provenRun = findProvenRun(all, items);
+  return { pipeline, kind, environment, items, flaky, provenRun, ...(runs.length > 0 && { runs }) };
 }
 
 function findProvenRun(all: readonly EvidenceItem[], items: readonly EvidenceItem[]): ProvenRun | null {
@@ -190,7 +203,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : 1);
 /** Returns the ids of all items of the set. */
 export function selectDecidingIds(set: EffectiveEvidenceSet): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const group of set) for (const { id } of group.pieces) ids.add(id);
+  for (const group of set) for (const { id } of group.items) ids.add(id);
   return ids;
 }
 

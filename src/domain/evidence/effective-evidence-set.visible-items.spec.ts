@@ -6,7 +6,7 @@ import type { EvidenceItem } from './evidence.js';
 const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   evidenceItem({ id: `${id}/unit_tests`, ...changes });
 const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
-  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces: items, flaky: false, provenRun: null },
+  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', items, flaky: false, provenRun: null },
 ];
 
 describe('selectVisibleItems', () => {

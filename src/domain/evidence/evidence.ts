@@ -47,6 +47,20 @@ export interface SeverityMetrics {
   readonly low: number;
 }
 
+/** The findings of one identity and severity, so that a later scan can be compared with them. */
+export interface Finding {
+  /**
+   * 32 hexadecimal digits of the SHA-256 over the JSON of `[tool, rule, fingerprint]`, or of `[tool, rule, file, severity]` if the
+   * tool states no fingerprint.
+   */
+  readonly id: string;
+  /** A text for users of at most 300 characters. */
+  readonly label: string;
+  /** The severity with which they are counted. */
+  readonly severity: keyof SeverityMetrics;
+  readonly count: number;
+}
+
 /** The parsed numbers of an upload, by kind. */
 export interface Metrics {
   readonly unit_tests?: TestMetrics;
@@ -56,6 +70,13 @@ export interface Metrics {
   readonly sast_scan?: SeverityMetrics;
   readonly security?: SeverityMetrics;
 }
+
+/**
+ * The source of the commit of an upload: the identity token, the upload itself, or, for an API key that states none, the candidate or else
+ * the head of the development branch when the upload arrived.
+ */
+export const COMMIT_SOURCES = ['token', 'stated', 'candidate', 'branch_head'] as const;
+export type CommitSource = (typeof COMMIT_SOURCES)[number];
 
 /** The CI run that an upload belongs to. */
 interface CiRun {
@@ -71,6 +92,38 @@ export interface JobGroup {
   /** The number of jobs in the group. */
   readonly total: number;
 }
+
+/** A test that failed, by its name. */
+export interface FailedTest {
+  /** 32 hexadecimal digits of a SHA-256 over the names from the outermost suite to the test. */
+  readonly id: string;
+  /** The names in one line for users, at most 300 characters. */
+  readonly name: string;
+  /** The ids of uploads of the same run that have a test of this name, too. While one of them counts, the name identifies no test. */
+  readonly alsoIn?: readonly string[];
+  /** Only of the first tests of an item, as known when it was uploaded. */
+  readonly history?: FailedTestHistory;
+}
+
+/** What earlier uploads of the repository say about a failed test. */
+export interface FailedTestHistory {
+  /** The earliest run from which on it failed in every upload; null if it failed in no earlier upload. */
+  readonly failingSince: { readonly run: string | null; readonly at: string } | null;
+  /** The version of the release in whose evidence it last passed. Null if no stored upload has it as passed. */
+  readonly lastPassedIn: string | null;
+}
+
+/** The failures of an item that have an identity. A failure that is missing here belongs to its item alone. */
+export interface IdentifiedFailures {
+  /** The failed tests whose names occur once in the item. */
+  readonly tests: readonly FailedTest[];
+  readonly findings: readonly Finding[];
+  /** The ids of failed tests of other items of the run whose names occur in this item, too. */
+  readonly repeatedTests: readonly string[];
+}
+
+/** The failures of an upload that have an identity. */
+export type IdentifiedFailuresByKind = { readonly [K in EvidenceKind]?: IdentifiedFailures };
 
 /** One kind of evidence of one upload. */
 export interface EvidenceItem {
@@ -91,6 +144,8 @@ export interface EvidenceItem {
   readonly metrics: Metrics;
   /** The failures that the reports state, independent of their counts. Empty if there are none. */
   readonly failures: readonly string[];
+  /** Missing if no failure has an identity, and in lists, which do not need it. */
+  readonly identified?: IdentifiedFailures;
   /**
    * The amount of content: the number of components of a bill of materials, else the number of files, reports and
    * metrics that are not empty. Measured kinds are evaluated by their metrics instead.
@@ -107,6 +162,9 @@ export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
   kind === 'coverage' ||
   kind === 'sast_scan' ||
   kind === 'security';
+
+/** The greatest count that one statement of a report or of an upload may add, so that sums of them stay exact. */
+export const MAX_COUNT = 1_000_000_000;
 
 /** Returns whether the value is a valid count. Reports may contain NaN, Infinity or negative numbers. */
 export const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;

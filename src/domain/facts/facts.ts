@@ -41,7 +41,7 @@ export interface CommitFact {
   /** GitHub user ids. Null if the e-mail address of the commit belongs to no account. */
   readonly authorId: number | null;
   readonly committerId: number | null;
-  /** The co-authors that the message names with a no-reply address. Missing in commits that earlier versions stored. */
+  /** The co-authors that the message names with a no-reply address. */
   readonly coAuthors: readonly CoAuthor[];
 }
 
@@ -58,10 +58,23 @@ export interface ComparisonFact {
   readonly commitsComplete: boolean;
 }
 
+/** One check run, or the latest commit status of a context. A commit has every run of a name, also those that ran again. */
 export interface CheckFact {
+  /** GitHub's id of the check run or of the commit status. That of a job is the id of the job. */
+  readonly id: number;
   readonly name: string;
   /** The slug of the app that reported the check. Null for a commit status. */
   readonly app: string | null;
+  /** GitHub's id of the check suite. Null for a commit status, and if GitHub does not name it. */
+  readonly suite: number | null;
+  /** The id of the workflow run whose job it is. Null for every other check. */
+  readonly workflowRun: number | null;
+  /** The attempt of the job, if another run of its suite has its name. Else null, and if GitHub does not tell it. */
+  readonly attempt: number | null;
+  /** Whole seconds. Null for a commit status, and if GitHub does not tell it. */
+  readonly startedAt: string | null;
+  /** Whole seconds. Null while it runs, and for a commit status. */
+  readonly completedAt: string | null;
   /** `skipped` is a check that finished without a result: GitHub's `skipped` and `neutral`. */
   readonly state: 'success' | 'failure' | 'pending' | 'skipped';
   /** GitHub's conclusion of the check run. Null while it runs, and for a commit status. */
@@ -176,13 +189,6 @@ export interface Observation<K extends FactKind = FactKind> extends FactKey<K> {
   readonly value: FactValues[K];
   readonly observedAt: Date;
 }
-
-/**
- * Returns whether the observation has every field that the rules need. Checks without a `conclusion` were stored by a
- * version of the service that counted a skipped check as a success.
- */
-export const isComplete = ({ kind, value }: Observation): boolean =>
-  kind !== 'checks' || (value as FactValues['checks']).every((check) => 'conclusion' in check);
 
 export const isOfJobs = <O extends Observation>(observation: O): observation is O & Observation<'run_jobs'> =>
   observation.kind === 'run_jobs';

@@ -1,7 +1,6 @@
 import {
   FACT_LIFETIME_MS,
   factId,
-  isComplete,
   factExpiresAt,
   type FactKey,
   type FactKind,
@@ -22,14 +21,12 @@ export interface FactReader {
  * verdict depends on, how long it is valid, and what to read from GitHub next.
  */
 export class TrackedFacts implements FactReader {
-  private readonly consulted = new Map<string, FactKey>();
+  private readonly used = new Map<string, FactKey>();
   private readonly outdated = new Set<string>();
   private readonly observations: ReadonlyMap<string, Observation>;
 
   constructor(observations: Iterable<Observation>) {
-    // An incomplete observation counts as missing, so it opens nothing and is read again.
-    const complete = [...observations].filter(isComplete);
-    this.observations = new Map(complete.map((observation) => [factId(observation), observation]));
+    this.observations = new Map([...observations].map((observation) => [factId(observation), observation]));
   }
 
   /** Returns the value of the fact at any age. Undefined if it was never read. */
@@ -63,14 +60,9 @@ export class TrackedFacts implements FactReader {
     return { read, comparison: (base, head) => this.comparison(base, head) };
   }
 
-  /** Requests a new read of a fact that has not expired but does not contain what is needed now. */
-  outdate(key: FactKey): void {
-    this.outdated.add(factId(key));
-  }
-
   /** Returns every fact that was read, in the order of the first read. */
   keys(): readonly FactKey[] {
-    return [...this.consulted.values()];
+    return [...this.used.values()];
   }
 
   /** Returns the facts that were read but are missing or outdated. */
@@ -88,7 +80,7 @@ export class TrackedFacts implements FactReader {
 
   private observation(kind: FactKind, key: string): Observation | undefined {
     const id = factId({ kind, key });
-    this.consulted.set(id, { kind, key });
+    this.used.set(id, { kind, key });
     return this.observations.get(id);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../facts/condition.js';
+import type { ConditionCode } from '../facts/condition-catalogue.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
 import { type HoldFacts, decideHold } from './deployment-hold.js';
 
@@ -10,9 +11,13 @@ const ago = (milliseconds: number): Date => new Date(NOW.getTime() - millisecond
 const SHA = 'a'.repeat(40);
 const OTHER = 'b'.repeat(40);
 
-const condition = (code: string): Condition => ({ code, detail: `It is ${code}.`, actor: 'reviewer' });
+const condition = (code: ConditionCode): Condition => ({ code, detail: `It is ${code}.`, actor: 'reviewer' });
 const open = { version: 'v1.4.0', isOpen: true, reasons: [] };
-const closedBy = (...codes: readonly string[]) => ({ version: 'v1.4.0', isOpen: false, reasons: codes.map(condition) });
+const closedBy = (...codes: readonly ConditionCode[]) => ({
+  version: 'v1.4.0',
+  isOpen: false,
+  reasons: codes.map(condition),
+});
 const policyWith = (hold: NonNullable<Policy['deployment']['hold']>): Policy => ({
   ...DEFAULT_POLICY,
   deployment: { ...DEFAULT_POLICY.deployment, hold },
@@ -46,7 +51,7 @@ describe('decideHold', () => {
   });
 
   it.each<[string, Partial<HoldFacts>, string]>([
-    ['the gate is closed', { release: closedBy('tests_failed') }, 'It is tests_failed.'],
+    ['the gate is closed', { release: closedBy('evidence_failing') }, 'It is evidence_failing.'],
     [
       'facts are stale, although the policy rejects',
       { release: closedBy('facts_stale'), policy: REJECTS },
@@ -73,16 +78,16 @@ describe('decideHold', () => {
     ['a fork is not managed', { isFromFork: true, isManaged: false, policy: null }, 'fork'],
     ['the environment is another one', { environment: 'staging' }, 'Remove its rule from the environment staging.'],
     ['the commit is no candidate', { release: null, requestedAt: ago(2 * MINUTE_MS) }, `of v1.4.0 is ${OTHER}.`],
-    ['the policy does not wait', { release: closedBy('tests_failed'), policy: REJECTS }, 'It is tests_failed.'],
+    ['the policy does not wait', { release: closedBy('evidence_failing'), policy: REJECTS }, 'It is evidence_failing.'],
     [
       'the policy does not wait and only some facts are stale',
-      { release: closedBy('facts_stale', 'tests_failed'), policy: REJECTS },
-      'It is tests_failed.',
+      { release: closedBy('facts_stale', 'evidence_failing'), policy: REJECTS },
+      'It is evidence_failing.',
     ],
     [
       'it waited for the longest time',
-      { release: closedBy('tests_failed'), requestedAt: ago(24 * HOUR_MS) },
-      'It waited for 24 hours. The gate of v1.4.0 is closed. It is tests_failed.',
+      { release: closedBy('evidence_failing'), requestedAt: ago(24 * HOUR_MS) },
+      'It waited for 24 hours. The gate of v1.4.0 is closed. It is evidence_failing.',
     ],
     ['the reviewers took too long', { awaitsReviewers: true, requestedAt: ago(24 * HOUR_MS) }, 'waited for 24 hours'],
     ['nothing was known for too long', { policy: null, requestedAt: ago(24 * HOUR_MS) }, 'It waited for 24 hours.'],

@@ -1,8 +1,8 @@
+import { getTraits } from '../facts/condition-catalogue.js';
 import type { Condition } from '../facts/condition.js';
 import type { Sha } from '../facts/facts.js';
 import { DEFAULT_HOLD, isSameEnvironment, type Policy } from '../policy/policy.js';
 import { holdPolicy } from '../policy/policy-fields.js';
-import { STALE_CODE } from '../release/gate.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -63,9 +63,6 @@ export function decideHold(facts: HoldFacts): HoldAnswer {
   return { ...answer, nextCheckAt: new Date(Math.min(answer.nextCheckAt.getTime(), endsAt)) };
 }
 
-/** The codes of a gate that is closed because facts are not read yet. */
-const UNKNOWN_CODES: ReadonlySet<string> = new Set([STALE_CODE, 'unknown']);
-
 const RUN_AGAIN = 'Run the job again to request the deployment again.';
 
 function answerNow(facts: HoldFacts): HoldAnswer {
@@ -97,7 +94,7 @@ function answerUnknownCommit({ now, requestedAt, sha, candidates }: HoldFacts): 
 function answerClosed({ version, reasons }: HeldRelease, policy: Policy, now: Date): HoldAnswer {
   const details = [`The gate of ${version} is closed.`, ...reasons.map(({ detail }) => detail)];
   // A gate that is closed only because facts are being read may open within seconds.
-  const isUnknown = reasons.every(({ code }) => UNKNOWN_CODES.has(code));
+  const isUnknown = reasons.every(({ code }) => getTraits(code).isUnreadFact);
   return holdPolicy(policy).whenClosed === 'reject' && !isUnknown
     ? reject(...details, RUN_AGAIN)
     : wait(now, ...details);

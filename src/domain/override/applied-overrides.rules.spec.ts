@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  allowsBreakGlass,
-  findAllowedOverride,
-  OVERRIDE_RULES,
-  validateWaivable,
-  WAIVABLE_CODES,
-} from './applied-overrides.js';
+import { CONDITION_CODES, type ConditionCode } from '../facts/condition-catalogue.js';
+import { allowsBreakGlass, findAllowedOverride, validateWaivable, WAIVABLE_CODES } from './applied-overrides.js';
 
-const NEVER = [
+const NEVER: readonly ConditionCode[] = [
   'no_candidate',
   'two_release_branches',
   'no_development_branch',
@@ -30,17 +25,17 @@ const NEVER = [
 
 describe('override rules', () => {
   it('allows a waiver of few conditions', () => {
-    expect(WAIVABLE_CODES).toEqual([
-      'issue_open',
-      'issue_unowned',
-      'scope_empty',
+    expect(WAIVABLE_CODES.toSorted()).toEqual([
       'check_failing',
       'check_missing',
       'check_skipped',
       'evidence_failing',
-      'too_few_tests',
-      'quality_gate_failing',
       'freeze',
+      'issue_open',
+      'issue_unowned',
+      'quality_gate_failing',
+      'scope_empty',
+      'too_few_tests',
     ]);
     for (const code of WAIVABLE_CODES)
       expect([code, validateWaivable(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
@@ -51,7 +46,7 @@ describe('override rules', () => {
   });
 
   it('allows only break-glass for all other conditions, with a reason why no waiver is possible', () => {
-    const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
+    const others = CONDITION_CODES.filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
       expect([code, allowsBreakGlass(code), validateWaivable(code)]).toEqual([
@@ -61,20 +56,13 @@ describe('override rules', () => {
       ]);
     }
   });
-
-  it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
-    'allows no override of an unknown condition: %j',
-    (code) => {
-      expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, 'it is not a condition of a release.']);
-    },
-  );
 });
 
 describe('findAllowedOverride', () => {
   const release = { isShipped: false, cancelled: false, candidateSha: 'c'.repeat(40) };
 
   it('agrees with the override rules for every condition', () => {
-    for (const code of [...OVERRIDE_RULES.keys(), 'anything']) {
+    for (const code of CONDITION_CODES) {
       const expected = WAIVABLE_CODES.includes(code) ? 'waiver' : allowsBreakGlass(code) ? 'break_glass' : 'none';
       expect([code, findAllowedOverride(code, release)]).toEqual([code, expected]);
     }
@@ -85,7 +73,7 @@ describe('findAllowedOverride', () => {
     ['is cancelled', { cancelled: true }],
     ['has no candidate', { candidateSha: null }],
   ])('allows no override if the release %s', (_name, changes) => {
-    for (const code of OVERRIDE_RULES.keys()) {
+    for (const code of CONDITION_CODES) {
       expect([code, findAllowedOverride(code, { ...release, ...changes })]).toEqual([code, 'none']);
     }
   });

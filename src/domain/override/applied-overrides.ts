@@ -1,5 +1,6 @@
 import type { Sha } from '../facts/facts.js';
 import type { Condition } from '../facts/condition.js';
+import { type AllowedOverride, CONDITION_CODES, type ConditionCode, getTraits } from '../facts/condition-catalogue.js';
 import {
   type ReleaseOverrides,
   type ConfirmedOverride,
@@ -10,90 +11,14 @@ import {
   type Waiver,
 } from './override.js';
 
-/**
- * The overrides that each condition allows. A waiver is for small, known problems and lasts for days. Break-glass is
- * for emergencies and lasts for hours. A condition that is not known, or that makes the answer itself unreliable,
- * allows none. A code that is not listed allows none.
- */
-type OverrideRule =
-  | { readonly by: 'waiver' }
-  /** Only break-glass. `why` is the reason why there is no waiver. */
-  | { readonly by: 'break_glass'; readonly why: string }
-  | { readonly by: 'none'; readonly why: string };
-
-const waiver: OverrideRule = { by: 'waiver' };
-const breakGlass = (why: string): OverrideRule => ({ by: 'break_glass', why });
-const noOverride = (why: string): OverrideRule => ({ by: 'none', why });
-
-const MISSING_EVIDENCE = 'evidence that does not exist shows nothing about the candidate.';
-const APPROVAL = 'the approval on GitHub is the second review itself, and a waiver would replace it for days.';
-const UNCLEAR_CANDIDATE = 'it is not known which commit would be deployed.';
-const NO_RULES = 'without valid rules it is not known what the override covers.';
-const NOT_KNOWN = 'the value is not known, so it is not known what the override covers.';
-
-/** The rule of every condition code. */
-export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
-  ['issue_open', waiver],
-  ['issue_unowned', waiver],
-  ['scope_empty', waiver],
-  ['check_failing', waiver],
-  ['check_missing', waiver],
-  ['check_skipped', waiver],
-  ['evidence_failing', waiver],
-  ['too_few_tests', waiver],
-  ['quality_gate_failing', waiver],
-  ['freeze', waiver],
-  ['check_pending', breakGlass('the check will report its result.')],
-  ['evidence_missing', breakGlass(MISSING_EVIDENCE)],
-  ['evidence_incomplete', breakGlass(MISSING_EVIDENCE)],
-  ['quality_evidence_missing', breakGlass(MISSING_EVIDENCE)],
-  ['not_started', breakGlass('starting the release clears it at once.')],
-  ['approvals_missing', breakGlass(APPROVAL)],
-  ['changes_requested', breakGlass(APPROVAL)],
-  ['no_reviewer_left', breakGlass(APPROVAL)],
-  ['evidence_pull_pending', breakGlass(APPROVAL)],
-  ['evidence_pull_outdated', breakGlass(APPROVAL)],
-  ['evidence_pull_closed', breakGlass(APPROVAL)],
-  ['evidence_pull_merged_unapproved', breakGlass(APPROVAL)],
-  ['evidence_pull_not_merged', breakGlass(APPROVAL)],
-  ['evidence_pull_altered', breakGlass(APPROVAL)],
-  ['no_candidate', noOverride(UNCLEAR_CANDIDATE)],
-  ['two_release_branches', noOverride(UNCLEAR_CANDIDATE)],
-  ['no_development_branch', noOverride(UNCLEAR_CANDIDATE)],
-  ['not_the_candidate', noOverride('another commit has another release, or none.')],
-  ['policy_missing', noOverride(NO_RULES)],
-  ['policy_invalid', noOverride(NO_RULES)],
-  ['policy_unknown', noOverride(NO_RULES)],
-  ['unknown', noOverride(NOT_KNOWN)],
-  ['facts_stale', noOverride(NOT_KNOWN)],
-  ['workflows_unknown', noOverride(NOT_KNOWN)],
-  ['not_ready', noOverride(NOT_KNOWN)],
-  ['tampered', noOverride('the results of changed workflow files cannot be trusted. Restore the files.')],
-  ['repository_removed', noOverride('the service has no access to the repository.')],
-  ['plan_limit', noOverride('the plan decides which repositories are governed.')],
-  ['cancelled', noOverride('the release is cancelled. Reopen the milestone.')],
-  ['milestone_renamed', noOverride('it is not known which version would be deployed.')],
-  ['milestone_closed', noOverride('it does not close the gate.')],
-  ['not_deployed', noOverride('it does not close the gate.')],
-]);
-
-/** Every condition code. */
-export const CONDITION_CODES: readonly string[] = [...OVERRIDE_RULES.keys()];
-
-const UNLISTED: OverrideRule = noOverride('it is not a condition of a release.');
-
 /** Returns why a condition cannot be waived. Null if it can. */
-export function validateWaivable(code: string): string | null {
-  const rule = OVERRIDE_RULES.get(code) ?? UNLISTED;
-  return rule.by === 'waiver' ? null : rule.why;
+export function validateWaivable(code: ConditionCode): string | null {
+  const { override } = getTraits(code);
+  return override.by === 'waiver' ? null : override.why;
 }
 
 /** Returns whether break-glass covers the condition. */
-export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'none';
-
-/** The overrides that admins can request for a condition. Break-glass also covers every condition that can be waived. */
-export const ALLOWED_OVERRIDES = ['waiver', 'break_glass', 'none'] as const;
-export type AllowedOverride = (typeof ALLOWED_OVERRIDES)[number];
+export const allowsBreakGlass = (code: ConditionCode): boolean => getTraits(code).override.by !== 'none';
 
 /** The part of a release and its verdict that decides whether the release allows overrides. */
 interface OverridableRelease {
@@ -107,22 +32,20 @@ interface OverridableRelease {
  * without a candidate, allows no override.
  */
 export const findAllowedOverride = (
-  code: string,
+  code: ConditionCode,
   { isShipped, cancelled, candidateSha }: OverridableRelease,
-): AllowedOverride =>
-  isShipped || cancelled || candidateSha === null ? 'none' : (OVERRIDE_RULES.get(code) ?? UNLISTED).by;
+): AllowedOverride => (isShipped || cancelled || candidateSha === null ? 'none' : getTraits(code).override.by);
 
 /** The codes that can be waived. */
-export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_RULES]
-  .filter(([, { by }]) => by === 'waiver')
-  .map(([code]) => code);
+export const WAIVABLE_CODES = CONDITION_CODES.filter((code) => validateWaivable(code) === null);
 
 /**
  * Applies the overrides of a release to one verdict. It records which override covered which condition, because the
  * verdict depends on these overrides as it does on facts.
  */
 export class AppliedOverrides {
-  private readonly usedById = new Map<string, AppliedOverride>();
+  private readonly usedById = new Map<string, AppliedOverride & { readonly conditions: Condition[] }>();
+  private readonly waivedCounts = new Map<Waiver, ReadonlyMap<string, number>>();
 
   constructor(
     private readonly overrides: Pick<ReleaseOverrides, 'waivers' | 'breakGlasses'>,
@@ -130,12 +53,16 @@ export class AppliedOverrides {
     private readonly now: Date,
   ) {}
 
-  /** Returns the conditions that no waiver covers. */
+  /**
+   * Returns the conditions that no waiver covers. A condition is covered if two admins have agreed to each of its subjects, in one
+   * waiver or in several.
+   */
   waive(conditions: readonly Condition[]): readonly Condition[] {
+    if (this.overrides.waivers.length === 0) return conditions;
     return conditions.filter((condition) => {
-      const waiver = this.listActive(this.overrides.waivers).find((one) => this.covers(one, condition));
-      if (waiver) this.use('waiver', waiver, condition);
-      return waiver === undefined;
+      const waivers = this.findWaivers(condition);
+      for (const waiver of waivers ?? []) this.use('waiver', waiver, condition);
+      return waivers === null;
     });
   }
 
@@ -157,13 +84,19 @@ export class AppliedOverrides {
     return nextBoundary([...this.overrides.waivers, ...this.overrides.breakGlasses], this.now);
   }
 
-  private covers({ condition: code, details, candidateSha }: Waiver, condition: Condition): boolean {
-    return (
-      code === condition.code &&
-      validateWaivable(code) === null &&
-      details.includes(condition.detail) &&
-      this.candidateShas.includes(candidateSha)
+  /** Returns the waivers that together cover all subjects of the condition. Null if a subject is not covered. */
+  private findWaivers({ code, subjects = [] }: Condition): ReadonlySet<ConfirmedOverride<Waiver>> | null {
+    if (subjects.length === 0 || validateWaivable(code) !== null) return null;
+    const waivers = this.listActive(this.overrides.waivers).filter(
+      ({ condition, candidateSha }) => condition === code && this.candidateShas.includes(candidateSha),
     );
+    const used = new Set<ConfirmedOverride<Waiver>>();
+    for (const subject of subjects) {
+      const waiver = waivers.find((one) => this.countWaived(one, subject.id) >= (subject.count ?? 1));
+      if (!waiver) return null;
+      used.add(waiver);
+    }
+    return used;
   }
 
   private listActive<A extends OverrideRequest>(overrides: readonly A[]): readonly ConfirmedOverride<A>[] {
@@ -172,7 +105,16 @@ export class AppliedOverrides {
 
   private use(kind: AppliedOverride['kind'], override: ConfirmedOverride<OverrideRequest>, condition: Condition): void {
     const { id, reason, requestedBy, confirmedBy, expiresAt } = override;
-    const conditions = [...(this.usedById.get(id)?.conditions ?? []), condition];
-    this.usedById.set(id, { kind, id, reason, requestedBy, confirmedBy, expiresAt, conditions });
+    const used = this.usedById.get(id) ?? { kind, id, reason, requestedBy, confirmedBy, expiresAt, conditions: [] };
+    this.usedById.set(id, used);
+    used.conditions.push(condition);
+  }
+
+  /** Returns how many equal things with this id the waiver covers. Zero if it does not have the subject. */
+  private countWaived(waiver: Waiver, id: string): number {
+    const counts =
+      this.waivedCounts.get(waiver) ?? new Map(waiver.subjects.map(({ id: of, count = 1 }) => [of, count]));
+    this.waivedCounts.set(waiver, counts);
+    return counts.get(id) ?? 0;
   }
 }

@@ -1,6 +1,7 @@
 import type { Sha } from '../facts/facts.js';
 import type { Freeze } from '../policy/policy.js';
-import type { Condition } from '../facts/condition.js';
+import type { Condition, Subject } from '../facts/condition.js';
+import type { ConditionCode } from '../facts/condition-catalogue.js';
 
 /** A user with the login at the time of the action. */
 export interface UserRef {
@@ -66,14 +67,14 @@ export const WAIVER_MAX_DURATION_MS = 7 * 24 * HOUR_MS;
 export const BREAK_GLASS_DURATION_MS = 4 * HOUR_MS;
 
 /**
- * Waives one condition of one candidate with the details at the time of the request. Details that became unmet later
- * are not waived, because no admin has agreed to them.
+ * Waives the conditions of one candidate with one code, for the subjects at the time of the request. Subjects that are not among
+ * them are not waived, because no admin has seen them.
  */
 export interface Waiver extends OverrideRequest {
   /** The condition code. */
-  readonly condition: string;
-  /** The details of the unmet conditions with this code. */
-  readonly details: readonly string[];
+  readonly condition: ConditionCode;
+  /** The subjects of the unmet conditions with this code. */
+  readonly subjects: readonly Subject[];
   readonly candidateSha: Sha;
 }
 

@@ -2,6 +2,17 @@
  * Branch patterns of the policy: `*` matches any characters of one path segment, `**` any characters at any depth, `?`
  * one character of a segment, and every other character itself.
  */
+import type { Policy } from './policy.js';
+
+/** Returns the patterns of release branches, those of hotfixes among them. */
+export const releaseBranchPatterns = ({ testing, hotfixBranchPatterns }: Policy): readonly string[] => [
+  testing.branchPattern,
+  ...hotfixBranchPatterns,
+];
+
+/** Returns whether a release with this branch is a hotfix, which skips the rules of planning. */
+export const isHotfixBranch = (branch: string, { hotfixBranchPatterns }: Policy): boolean =>
+  hotfixBranchPatterns.every((pattern) => branchMatches(pattern, branch));
 
 type Token =
   | { readonly kind: 'literal'; readonly character: string }

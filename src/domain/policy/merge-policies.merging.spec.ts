@@ -1,26 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ParsedPolicy, mergePolicies } from './merge-policies.js';
-import { DEFAULT_POLICY, type RequiredCheck, type RequiredEvidence } from './policy.js';
-import { buildPolicy, POLICY_KEYS, policyValue, type PolicyKey, type PolicyValues } from './policy-fields.js';
+import { mergePolicies } from './merge-policies.js';
+import {
+  DEFAULT_POLICY,
+  type ParsedPolicy,
+  type Policy,
+  type PolicyKey,
+  type PolicyValues,
+  type RequiredCheck,
+  type RequiredEvidence,
+} from './policy.js';
+import { DEFAULT_VALUES } from './policy-fields.js';
 
 type Values = Partial<PolicyValues>;
 
 /** Returns a document that states exactly these keys. */
 const stating = (values: Values): ParsedPolicy => ({
-  policy: buildPolicy(<K extends PolicyKey>(key: K): PolicyValues[K] =>
-    key in values ? (values[key] as PolicyValues[K]) : policyValue(DEFAULT_POLICY, key),
-  ),
-  stated: new Set(Object.keys(values) as PolicyKey[]),
+  values: { ...DEFAULT_VALUES, ...values },
+  stated: Object.keys(values) as PolicyKey[],
 });
+const merged = (organization: Values, repository: Values): Policy => {
+  const { policy, conflicts } = mergePolicies(stating(organization), stating(repository));
+  expect(conflicts).toEqual([]);
+  return policy;
+};
 
-interface Case<T> {
-  readonly organization: T;
-  readonly accepted: readonly T[];
-  readonly refused: readonly T[];
-  /** A text that the message must contain. */
-  readonly naming?: string;
-}
-
+const ORGANIZATION = { source: 'organization' } as const;
+const REPOSITORY = { source: 'repository' } as const;
 const check = (name: string, app: string | null = null): RequiredCheck => ({ name, app });
 const skippable = (name: string): RequiredCheck => ({ name, app: null, allowSkipped: true });
 const unitTests = (environment: string | null, minTests: number): RequiredEvidence => ({
@@ -28,272 +33,278 @@ const unitTests = (environment: string | null, minTests: number): RequiredEviden
   environment,
   minTests,
 });
-const days = (from: string, to: string) => ({ from, to, reason: '' });
+const days = (from: string, to: string, reason = '') => ({ from, to, reason });
 
-const flag: Case<boolean> = { organization: true, accepted: [true], refused: [false], naming: 'true' };
-const text: Case<string> = { organization: 'a', accepted: ['a'], refused: ['b', 'A'], naming: '"a"' };
-const ceiling: Case<number | null> = { organization: 2, accepted: [2, 1, 0], refused: [3, null], naming: '2' };
-const checks: Case<readonly RequiredCheck[]> = {
-  organization: [check('build'), check('e2e', 'jenkins'), skippable('docs')],
-  accepted: [
-    [check('e2e', 'jenkins'), check('build'), skippable('docs')],
-    [
-      check('build', 'github-actions'),
-      check('e2e', 'jenkins'),
-      skippable('docs'),
-      check('lint'),
-      skippable('spelling'),
-    ],
-    [check('build'), check('e2e', 'jenkins'), check('docs')],
-    [check('build'), skippable('build'), check('e2e', 'jenkins'), check('docs')],
-  ],
-  refused: [
-    [],
-    [check('build'), check('docs')],
-    [check('build'), check('e2e'), check('docs')],
-    [check('build'), check('e2e', 'other'), check('docs')],
-    [check('Build'), check('e2e', 'jenkins'), check('docs')],
-    [check('build'), check('e2e', 'jenkins')],
-    [skippable('build'), check('e2e', 'jenkins'), check('docs')],
-  ],
-  naming: 'e2e (by jenkins)',
-};
-
-const CASES: { readonly [K in PolicyKey]: Case<PolicyValues[K]> } = {
-  name: { organization: 'payments', accepted: ['payments', 'other'], refused: [] },
-  'release_naming.format': {
-    organization: 'semver',
-    accepted: ['semver'],
-    refused: ['calver', 'semver-v-strict'],
-    naming: '"semver"',
-  },
-  'hotfix.branch_pattern': text,
-  evidence_events: {
-    organization: ['pull_request', 'repository_dispatch'],
-    accepted: [['pull_request'], [], ['repository_dispatch', 'pull_request']],
-    refused: [['issue_comment'], ['pull_request', 'issue_comment']],
-    naming: 'repository_dispatch',
-  },
-  'stages.planning.require_issues': flag,
-  'stages.planning.require_issues_assigned': flag,
-  'stages.development.branch': text,
-  'stages.development.deploy_target': text,
-  'stages.development.required_checks': checks,
-  'stages.development.require_issues_closed': flag,
-  'stages.development.exempt_labels': {
-    organization: ['bug'],
-    accepted: [['bug'], ['Bug'], []],
-    refused: [['docs'], ['bug', 'docs']],
-    naming: 'bug',
-  },
-  'stages.testing.branch_pattern': text,
-  'stages.testing.deploy_target': text,
-  'stages.testing.required_checks': checks,
-  'stages.evidencing.required_evidence': {
-    organization: [unitTests('staging', 10), { kind: 'sbom', environment: null, minTests: 0 }],
-    accepted: [
-      [unitTests('staging', 10), { kind: 'sbom', environment: null, minTests: 0 }],
-      [unitTests('staging', 11), { kind: 'sbom', environment: 'ci', minTests: 0 }, unitTests('ci', 1)],
-    ],
-    refused: [
-      [],
-      [unitTests('staging', 9), { kind: 'sbom', environment: null, minTests: 0 }],
-      [unitTests(null, 10), { kind: 'sbom', environment: null, minTests: 0 }],
-      [unitTests('ci', 10), { kind: 'sbom', environment: null, minTests: 0 }],
-      [
-        { kind: 'e2e_tests', environment: 'staging', minTests: 10 },
-        { kind: 'sbom', environment: null, minTests: 0 },
-      ],
-    ],
-    naming: 'unit_tests in staging with 10 tests',
-  },
-  'stages.evidencing.required_reviewers.min_approvals': {
-    organization: 2,
-    accepted: [2, 3],
-    refused: [1, 0],
-    naming: '2',
-  },
-  'stages.evidencing.required_reviewers.teams': {
-    organization: ['a', 'b'],
-    accepted: [['a'], ['b', 'a']],
-    refused: [[], ['c'], ['a', 'c']],
-    naming: 'a, b',
-  },
-  'stages.evidencing.required_reviewers.exclude_release_authors': flag,
-  'stages.deployment.target': { ...text, accepted: ['a', 'A'], refused: ['b'] },
-  'stages.deployment.promotion': {
-    organization: 'manual',
-    accepted: ['manual'],
-    refused: ['auto'],
-    naming: '"manual"',
-  },
-  'stages.deployment.requires_evidence_approval': flag,
-  'stages.deployment.hold.for': { organization: 48, accepted: [48, 1], refused: [49], naming: '48h' },
-  'stages.deployment.hold.when_closed': {
-    organization: 'reject',
-    accepted: ['reject'],
-    refused: ['wait'],
-    naming: '"reject"',
-  },
-  'quality_gates.coverage.min_line_percent': {
-    organization: 80,
-    accepted: [80, 80.5, 100],
-    refused: [79.9, 0, null],
-    naming: '80',
-  },
-  'quality_gates.coverage.max_drop': ceiling,
-  'quality_gates.sast_scan.max_critical': ceiling,
-  'quality_gates.sast_scan.max_high': ceiling,
-  'quality_gates.sast_scan.max_medium': ceiling,
-  'quality_gates.sast_scan.max_low': ceiling,
-  'quality_gates.security.max_critical': ceiling,
-  'quality_gates.security.max_high': ceiling,
-  'quality_gates.security.max_medium': ceiling,
-  'quality_gates.security.max_low': ceiling,
-  freezes: {
-    organization: [days('2026-12-20', '2027-01-02')],
-    accepted: [
-      [days('2026-12-20', '2027-01-02')],
-      [days('2026-12-19', '2027-01-03'), days('2026-05-01', '2026-05-01')],
-    ],
-    refused: [[], [days('2026-12-21', '2027-01-02')], [days('2026-12-20', '2027-01-01')]],
-    naming: '2026-12-20 to 2027-01-02',
-  },
-};
-
-/** Values of an organization for which every value of a repository is equally strict or stricter. */
-const LOOSEST: Values = {
-  'stages.planning.require_issues': false,
-  'stages.planning.require_issues_assigned': false,
-  'stages.development.require_issues_closed': false,
-  'stages.development.required_checks': [],
-  'stages.testing.required_checks': [],
-  'stages.evidencing.required_evidence': [],
-  'stages.evidencing.required_reviewers.min_approvals': 0,
-  'stages.evidencing.required_reviewers.teams': [],
-  'stages.evidencing.required_reviewers.exclude_release_authors': false,
-  'stages.deployment.promotion': 'auto',
-  'stages.deployment.requires_evidence_approval': false,
-  'stages.deployment.hold.for': 696,
-  'stages.deployment.hold.when_closed': 'wait',
-  'quality_gates.coverage.min_line_percent': null,
-  'quality_gates.coverage.max_drop': null,
-  'quality_gates.sast_scan.max_critical': null,
-  'quality_gates.sast_scan.max_high': null,
-  'quality_gates.sast_scan.max_medium': null,
-  'quality_gates.sast_scan.max_low': null,
-  'quality_gates.security.max_critical': null,
-  'quality_gates.security.max_high': null,
-  'quality_gates.security.max_medium': null,
-  'quality_gates.security.max_low': null,
-  freezes: [],
-};
-
-describe('mergePolicies', () => {
-  describe.each(POLICY_KEYS)('%s', (key) => {
-    const { organization, accepted, refused, naming = '' } = CASES[key];
-
-    it.each(accepted.map((own) => [own]))('accepts %j and uses it', (own) => {
-      const result = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
-      expect(result.loosenings).toEqual([]);
-      expect(policyValue(result.policy, key)).toEqual(own);
-    });
-
-    it('rejects a looser value and names the value of the organization', () => {
-      for (const own of refused) {
-        const { loosenings } = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
-        expect(loosenings.map((loosening) => loosening.key)).toEqual([key]);
-      }
-      const [looser] = refused;
-      if (looser === undefined) return;
-      const { loosenings } = mergePolicies(stating({ [key]: organization }), stating({ [key]: looser }));
-      expect(loosenings[0]?.message).toContain(naming);
-    });
-
-    it('uses the value of the organization when the repository omits the key', () => {
-      const result = mergePolicies(stating({ [key]: organization }), stating({}));
-      expect(policyValue(result.policy, key)).toEqual(organization);
-      expect(result.loosenings).toEqual([]);
-    });
-
-    it('accepts any value when the organization omits the key', () => {
-      for (const own of [...accepted, ...refused]) {
-        const result = mergePolicies(stating({}), stating({ [key]: own }));
-        expect(result.loosenings).toEqual([]);
-        expect(policyValue(result.policy, key)).toEqual(own);
-      }
-    });
+describe('without a default of the organization', () => {
+  it('the policy of an empty document has the defaults, and no requirement names a source', () => {
+    expect(mergePolicies(null, stating({}))).toEqual({ policy: DEFAULT_POLICY, conflicts: [] });
   });
 
-  it.each(Object.keys(LOOSEST) as PolicyKey[])(
-    'lets a repository be stricter than an organization with the loosest %s',
-    (key) => {
-      const { organization, accepted, refused } = CASES[key];
-      for (const own of [organization, ...accepted, ...refused]) {
-        expect(mergePolicies(stating({ [key]: LOOSEST[key] }), stating({ [key]: own })).loosenings).toEqual([]);
-      }
-    },
-  );
-
-  it('reports every looser key', () => {
-    const { loosenings } = mergePolicies(
+  it('a repository states any value', () => {
+    const { policy } = mergePolicies(
+      null,
       stating({
-        'stages.planning.require_issues': true,
-        'quality_gates.security.max_high': 0,
-        'stages.deployment.target': 'live',
-      }),
-      stating({
-        'stages.planning.require_issues': false,
-        'quality_gates.security.max_high': 1,
-        'stages.deployment.target': 'test',
+        'hotfix.branch_pattern': 'release/**',
+        'stages.evidencing.required_reviewers.min_approvals': 0,
+        'stages.development.require_issues_closed': false,
+        evidence_events: ['pull_request'],
       }),
     );
-    expect(loosenings.map(({ key }) => key)).toEqual([
-      'stages.planning.require_issues',
-      'stages.deployment.target',
-      'quality_gates.security.max_high',
+    expect(policy).toMatchObject({ hotfixBranchPatterns: ['release/**'], evidenceEvents: ['pull_request'] });
+    expect(policy.evidencing.requiredReviewers).toEqual([{ minApprovals: 0, teams: [], excludeReleaseAuthors: false }]);
+    expect(policy.development.closedIssues).toEqual([]);
+  });
+});
+
+describe('a key with one value', () => {
+  it.each<[PolicyKey, string, string]>([
+    ['release_naming.format', 'semver', 'calver'],
+    ['hotfix.branch_pattern', 'fix/**', '**'],
+    ['stages.development.branch', 'main', 'Main'],
+    ['stages.development.deploy_target', 'dev', 'test'],
+    ['stages.testing.branch_pattern', 'release/**', '**'],
+    ['stages.testing.deploy_target', 'staging', 'test'],
+    ['stages.deployment.target', 'production', 'live'],
+  ])('%s is equal if the organization states it, inherited if the repository omits it', (key, required, other) => {
+    const conflict = mergePolicies(stating({ [key]: required }), stating({ [key]: other })).conflicts;
+    expect(conflict).toEqual([{ key, message: `Must stay "${required}", as the organization sets it.` }]);
+    expect(mergePolicies(stating({ [key]: required }), stating({ [key]: required })).conflicts).toEqual([]);
+    expect(merged({ [key]: required }, {})).toEqual(merged({ [key]: required }, { [key]: required }));
+    expect(merged({}, { [key]: other })).not.toEqual(merged({}, {}));
+  });
+
+  it('that names an environment is equal in any case', () => {
+    expect(merged({ 'stages.deployment.target': 'Live' }, { 'stages.deployment.target': 'live' })).toBeDefined();
+  });
+
+  it('has every conflict reported', () => {
+    const { conflicts } = mergePolicies(
+      stating({ 'release_naming.format': 'semver', 'stages.deployment.target': 'live' }),
+      stating({ 'release_naming.format': 'calver', 'stages.deployment.target': 'production' }),
+    );
+    expect(conflicts.map(({ key }) => key)).toEqual(['release_naming.format', 'stages.deployment.target']);
+  });
+});
+
+describe('requirements of both', () => {
+  const key = 'stages.testing.required_checks';
+
+  it('add up, and identical ones are one requirement of the organization', () => {
+    const policy = merged({ [key]: [check('build'), check('scan')] }, { [key]: [check('build'), check('e2e')] });
+    expect(policy.testing.requiredChecks).toEqual([
+      { ...check('build'), ...ORGANIZATION },
+      { ...check('scan'), ...ORGANIZATION },
+      { ...check('e2e'), ...REPOSITORY },
     ]);
   });
 
-  it.each<[PolicyKey, Values, Values]>([
+  it.each<[string, readonly RequiredCheck[], readonly RequiredCheck[], readonly RequiredCheck[]]>([
     [
-      'stages.deployment.requires_evidence_approval',
-      { 'stages.evidencing.required_reviewers.min_approvals': 2 },
-      { 'stages.deployment.requires_evidence_approval': false },
+      'a check of an app does not replace one of any app',
+      [check('build')],
+      [check('build', 'ci')],
+      [check('build', 'ci')],
     ],
-    [
-      'stages.deployment.requires_evidence_approval',
-      { 'stages.evidencing.required_reviewers.teams': ['a'] },
-      { 'stages.deployment.requires_evidence_approval': false },
-    ],
-    [
-      'stages.deployment.requires_evidence_approval',
-      { 'stages.evidencing.required_reviewers.exclude_release_authors': true },
-      { 'stages.deployment.requires_evidence_approval': false },
-    ],
-    [
-      'stages.evidencing.required_reviewers.min_approvals',
-      { 'stages.evidencing.required_reviewers.teams': ['a'] },
-      { 'stages.evidencing.required_reviewers.min_approvals': 0 },
-    ],
-    [
-      'stages.evidencing.required_reviewers.min_approvals',
-      { 'stages.evidencing.required_reviewers.exclude_release_authors': true },
-      { 'stages.evidencing.required_reviewers.min_approvals': 0 },
-    ],
-    [
-      'stages.development.exempt_labels',
-      { 'stages.development.require_issues_closed': true },
-      { 'stages.development.exempt_labels': ['bug', 'feature'] },
-    ],
-    [
-      'stages.development.require_issues_closed',
-      { 'stages.development.exempt_labels': [] },
-      { 'stages.development.require_issues_closed': false },
-    ],
-  ])('rejects %s if it would disable what the organization requires: %j', (key, organization, own) => {
-    expect(mergePolicies(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([
-      key,
+    ['a check of any app does not replace one of an app', [check('build', 'ci')], [check('build')], [check('build')]],
+    ['a check that may not be skipped adds to one that may', [skippable('docs')], [check('docs')], [check('docs')]],
+    ['a check that may be skipped adds nothing to one that may not', [check('docs')], [skippable('docs')], []],
+    ['no checks replace nothing', [check('build')], [], []],
+  ])('%s', (_rule, required, own, further) => {
+    expect(merged({ [key]: required }, { [key]: own }).testing.requiredChecks).toEqual([
+      ...required.map((one) => ({ ...one, ...ORGANIZATION })),
+      ...further.map((one) => ({ ...one, ...REPOSITORY })),
     ]);
+  });
+
+  it.each<[string, readonly RequiredEvidence[], readonly RequiredEvidence[], readonly RequiredEvidence[]]>([
+    ['another environment', [unitTests('staging', 5)], [unitTests('ci', 5)], [unitTests('ci', 5)]],
+    ['any environment', [unitTests('staging', 5)], [unitTests(null, 5)], [unitTests(null, 5)]],
+    ['one environment beside any', [unitTests(null, 5)], [unitTests('ci', 5)], [unitTests('ci', 5)]],
+    ['more tests', [unitTests('ci', 5)], [unitTests('ci', 6)], [unitTests('ci', 6)]],
+    ['fewer tests, which add nothing', [unitTests('ci', 5)], [unitTests('ci', 4)], []],
+  ])('evidence of the organization stays in force beside %s', (_what, required, own, further) => {
+    const evidence = 'stages.evidencing.required_evidence';
+    expect(merged({ [evidence]: required }, { [evidence]: own }).evidencing.requiredEvidence).toEqual([
+      ...required.map((one) => ({ ...one, ...ORGANIZATION })),
+      ...further.map((one) => ({ ...one, ...REPOSITORY })),
+    ]);
+  });
+
+  it('keep every freeze', () => {
+    const [whole, part] = [days('2026-12-20', '2027-01-02', 'year end'), days('2026-12-24', '2026-12-26', 'holidays')];
+    expect(merged({ freezes: [whole] }, { freezes: [part, whole] }).freezes).toEqual([
+      { ...whole, ...ORGANIZATION },
+      { ...part, ...REPOSITORY },
+    ]);
+  });
+
+  it('use the stricter limit of each quality gate, and name its source', () => {
+    const { qualityGates } = merged(
+      { 'quality_gates.coverage.min_line_percent': 80, 'quality_gates.security.max_high': 0 },
+      {
+        'quality_gates.coverage.min_line_percent': 70,
+        'quality_gates.coverage.max_drop': 1,
+        'quality_gates.security.max_high': 5,
+        'quality_gates.security.max_critical': 0,
+      },
+    );
+    expect(qualityGates.coverage).toEqual({
+      minLinePercent: 80,
+      maxDrop: 1,
+      sources: { minLinePercent: 'organization', maxDrop: 'repository' },
+    });
+    expect(qualityGates.security).toMatchObject({
+      maxCritical: 0,
+      maxHigh: 0,
+      maxMedium: null,
+      sources: { maxCritical: 'repository', maxHigh: 'organization' },
+    });
+    expect(qualityGates.security.sources).not.toHaveProperty('maxMedium');
+  });
+});
+
+describe('what an exception of one document allows, the other must allow too', () => {
+  it.each<[string, Values, Values, Partial<Policy>]>([
+    [
+      'a hotfix matches the patterns of both',
+      {},
+      { 'hotfix.branch_pattern': 'release/**' },
+      { hotfixBranchPatterns: ['hotfix/**', 'release/**'] },
+    ],
+    [
+      'events that upload evidence are those of both',
+      { evidence_events: ['pull_request', 'workflow_call'] },
+      { evidence_events: ['workflow_call', 'repository_dispatch'] },
+      { evidenceEvents: ['workflow_call'] },
+    ],
+    [
+      'no events are added to a default that states none',
+      {},
+      { evidence_events: ['pull_request'] },
+      { evidenceEvents: [] },
+    ],
+    [
+      'a planning rule of the organization applies',
+      { 'stages.planning.require_issues': true },
+      { 'stages.planning.require_issues': false, 'stages.planning.require_issues_assigned': true },
+      {
+        planning: {
+          requireIssues: true,
+          requireIssuesAssigned: true,
+          sources: { requireIssues: 'organization', requireIssuesAssigned: 'repository' },
+        },
+      },
+    ],
+  ])('%s', (_rule, organization, repository, expected) => {
+    expect(merged(organization, repository)).toMatchObject(expected);
+  });
+
+  it.each<[string, Values, Values, readonly unknown[]]>([
+    [
+      'further labels',
+      {},
+      { 'stages.development.exempt_labels': ['bug', 'docs'] },
+      [{ exemptLabels: ['bug'], ...ORGANIZATION }],
+    ],
+    [
+      'other labels',
+      { 'stages.development.exempt_labels': ['bug', 'ui'] },
+      { 'stages.development.exempt_labels': ['docs'] },
+      [
+        { exemptLabels: ['bug', 'ui'], ...ORGANIZATION },
+        { exemptLabels: ['docs'], ...REPOSITORY },
+      ],
+    ],
+    [
+      'open issues',
+      {},
+      { 'stages.development.require_issues_closed': false },
+      [{ exemptLabels: ['bug'], ...ORGANIZATION }],
+    ],
+    [
+      'a rule that only the repository has',
+      { 'stages.development.require_issues_closed': false },
+      { 'stages.development.require_issues_closed': true },
+      [{ exemptLabels: ['bug'], ...REPOSITORY }],
+    ],
+  ])('open issues block under the rule of each: %s', (_what, organization, repository, expected) => {
+    expect(merged(organization, repository).development.closedIssues).toEqual(expected);
+  });
+
+  it.each<[Values, Values, Policy['deployment']['promotion']]>([
+    [{ 'stages.deployment.promotion': 'manual' }, { 'stages.deployment.promotion': 'auto' }, 'manual'],
+    [{ 'stages.deployment.promotion': 'auto' }, { 'stages.deployment.promotion': 'manual' }, 'manual'],
+    [{ 'stages.deployment.promotion': 'auto' }, {}, 'auto'],
+    [{}, { 'stages.deployment.promotion': 'auto' }, 'auto'],
+  ])('%j with %j promotes: %s', (organization, repository, promotion) => {
+    expect(merged(organization, repository).deployment.promotion).toBe(promotion);
+  });
+
+  it.each<[Values, Values, Policy['deployment']['hold']]>([
+    [{ 'stages.deployment.hold.for': 12 }, { 'stages.deployment.hold.for': 48 }, { hours: 12, whenClosed: 'wait' }],
+    [{ 'stages.deployment.hold.for': 48 }, { 'stages.deployment.hold.for': 12 }, { hours: 12, whenClosed: 'wait' }],
+    [{}, { 'stages.deployment.hold.for': 48 }, { hours: 48, whenClosed: 'wait' }],
+    [
+      { 'stages.deployment.hold.when_closed': 'reject' },
+      { 'stages.deployment.hold.when_closed': 'wait' },
+      { hours: 24, whenClosed: 'reject' },
+    ],
+  ])('%j with %j holds: %j', (organization, repository, hold) => {
+    expect(merged(organization, repository).deployment.hold).toEqual(hold);
+  });
+});
+
+describe('required approvals', () => {
+  const least = 'stages.evidencing.required_reviewers.min_approvals';
+  const teams = 'stages.evidencing.required_reviewers.teams';
+  const exclude = 'stages.evidencing.required_reviewers.exclude_release_authors';
+  const requires = 'stages.deployment.requires_evidence_approval';
+  const reviewers = (minApprovals: number, slugs: readonly string[] = [], excludeReleaseAuthors = false) => ({
+    minApprovals,
+    teams: slugs,
+    excludeReleaseAuthors,
+  });
+  /** The only approval is that of another user than an author, and authors may request changes. */
+  const another = { ...reviewers(1, [], true), authorsMayObject: true, ...ORGANIZATION };
+
+  it.each<[string, Values, Values, readonly unknown[]]>([
+    ['an approval by another user than an author', {}, {}, [another]],
+    ['at least one approval', {}, { [least]: 0 }, [another]],
+    ['at least one approval, also if the default states none', { [least]: 0 }, {}, [another]],
+    ['an approval that the repository does not require', {}, { [requires]: false }, [another]],
+    [
+      'those of both',
+      { [least]: 2, [teams]: ['managers'], [exclude]: true },
+      { [least]: 1, [teams]: ['leads'], [exclude]: false },
+      [
+        { ...reviewers(2, ['managers'], true), ...ORGANIZATION },
+        { ...reviewers(1, ['leads']), ...REPOSITORY },
+      ],
+    ],
+    [
+      'more approvals of the same teams',
+      { [least]: 2, [teams]: ['managers'] },
+      { [least]: 3 },
+      [
+        { ...reviewers(2, ['managers']), ...ORGANIZATION },
+        { ...reviewers(3, ['managers']), ...REPOSITORY },
+      ],
+    ],
+    ['identical ones once', { [least]: 2 }, { [least]: 2 }, [{ ...reviewers(2), ...ORGANIZATION }]],
+    [
+      'only those of a repository whose organization requires none',
+      { [requires]: false, [least]: 2 },
+      { [requires]: true },
+      [{ ...reviewers(2), ...REPOSITORY }],
+    ],
+  ])('are %s', (_what, organization, repository, expected) => {
+    const policy = merged(organization, repository);
+    expect(policy.evidencing.requiredReviewers).toEqual(expected);
+    expect(policy.deployment.requiresEvidenceApproval).toBe(true);
+  });
+
+  it('are none if neither requires an approval', () => {
+    const policy = merged({ [requires]: false }, {});
+    expect(policy.deployment.requiresEvidenceApproval).toBe(false);
   });
 });

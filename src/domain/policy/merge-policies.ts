@@ -1,166 +1,36 @@
 /**
- * Merges the policy of a repository with the organization default. A repository inherits every key that it does not
- * state, and a stated key may only be stricter.
+ * Merges the `sdlc.yaml` of a repository with the default of its organization. A repository may only tighten the default,
+ * which is judged by effect: a release that passes the merged policy also passes the organization's default alone. So the
+ * requirements of both add up.
  */
-import { isSameEnvironment, type Freeze, type Policy, type RequiredCheck, type RequiredEvidence } from './policy.js';
-import { buildPolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
+import {
+  impliesCheck,
+  impliesClosedIssues,
+  impliesEvidence,
+  impliesReviewers,
+  type Implies,
+} from './implied-requirements.js';
+import {
+  type ClosedIssuesRule,
+  type CoverageLimits,
+  DEFAULT_HOLD,
+  type Freeze,
+  type HoldPolicy,
+  isSameEnvironment,
+  type ParsedPolicy,
+  type Policy,
+  type PolicyKey,
+  type PolicySource,
+  type PolicyValues,
+  type ReviewerRequirement,
+  type SeverityLimits,
+} from './policy.js';
+import { buildValues } from './policy-fields.js';
 
-/**
- * Returns null if the repository's value is as strict or stricter, else one sentence that names the organization's
- * value.
- */
-type Strictness<T> = (organization: T, own: T) => string | null;
+type Values = Readonly<PolicyValues>;
 
-const MOST_LISTED = 5;
-
-const free: Strictness<unknown> = () => null;
-
-const same: Strictness<string | null> = (organization, own) =>
-  own === organization ? null : `Must stay "${organization}", as the organization sets it.`;
-
-const sameEnvironment: Strictness<string> = (organization, own) =>
-  isSameEnvironment(own, organization) ? null : same(organization, own);
-
-const trueStays: Strictness<boolean> = (organization, own) =>
-  organization && !own ? 'Must stay true, as the organization sets it.' : null;
-
-const manualStays: Strictness<'manual' | 'auto'> = (organization, own) =>
-  organization === 'manual' && own === 'auto' ? 'Must stay "manual", as the organization sets it.' : null;
-
-const rejectStays: Strictness<'wait' | 'reject'> = (organization, own) =>
-  organization === 'reject' && own === 'wait' ? 'Must stay "reject", as the organization sets it.' : null;
-
-const noLonger: Strictness<number> = (organization, own) =>
-  own <= organization ? null : `May not be longer than the organization's ${organization}h.`;
-
-const noLess: Strictness<number | null> = (organization, own) =>
-  organization === null || (own !== null && own >= organization)
-    ? null
-    : `May not be below the organization's ${organization}.`;
-
-const noMore: Strictness<number | null> = (organization, own) =>
-  organization === null || (own !== null && own <= organization)
-    ? null
-    : `May not be above the organization's ${organization}.`;
-
-/** Each entry is an exception, so fewer entries are stricter. GitHub ignores the case of labels. */
-const noneAdded: Strictness<readonly string[]> = (organization, own) => {
-  const allowed = new Set(organization.map((entry) => entry.toLowerCase()));
-  if (own.every((entry) => allowed.has(entry.toLowerCase()))) return null;
-  return allowed.size === 0
-    ? 'Must stay empty, as the organization sets it.'
-    : `May hold only what the organization allows: ${listed(organization)}.`;
-};
-
-/**
- * Members of any of the teams may approve, so fewer teams are stricter. No team is the loosest value, because then
- * every user with write access may approve.
- */
-const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
-  if (organization.length === 0) return null;
-  return own.length > 0 && own.every((team) => organization.includes(team))
-    ? null
-    : `Must name one or more of the organization's teams, and no others: ${listed(organization)}.`;
-};
-
-/** Each entry of the organization must have an entry in the repository that requires the same or more. */
-const noneWeaker =
-  <T>(
-    isAsStrict: (organization: T, own: T) => boolean,
-    name: (entry: T, own: readonly T[]) => string,
-  ): Strictness<readonly T[]> =>
-  (organization, own) => {
-    const lost = organization.filter((entry) => !own.some((other) => isAsStrict(entry, other)));
-    if (lost.length === 0) return null;
-    return `Must keep what the organization asks for: ${listed(lost.map((entry) => name(entry, own)))}.`;
-  };
-
-const isSameCheck = (organization: RequiredCheck, own: RequiredCheck): boolean =>
-  own.name === organization.name && (organization.app === null || own.app === organization.app);
-
-const checksAsStrict = noneWeaker<RequiredCheck>(
-  (organization, own) => isSameCheck(organization, own) && (organization.allowSkipped === true || !own.allowSkipped),
-  (check, own) => {
-    const label = check.app === null ? check.name : `${check.name} (by ${check.app})`;
-    return own.some((other) => isSameCheck(check, other)) ? `${label} without allow_skipped` : label;
-  },
-);
-
-const evidenceAsStrict = noneWeaker<RequiredEvidence>(
-  (organization, own) =>
-    own.kind === organization.kind &&
-    (organization.environment === null || own.environment === organization.environment) &&
-    own.minTests >= organization.minTests,
-  ({ kind, environment, minTests }) =>
-    [kind, environment === null ? '' : ` in ${environment}`, minTests > 1 ? ` with ${minTests} tests` : ''].join(''),
-);
-
-const freezesAsStrict = noneWeaker<Freeze>(
-  (organization, own) => own.from <= organization.from && own.to >= organization.to,
-  ({ from, to }) => `${from} to ${to}`,
-);
-
-const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
-  name: free,
-  'release_naming.format': same,
-  'hotfix.branch_pattern': same,
-  evidence_events: noneAdded,
-  'stages.planning.require_issues': trueStays,
-  'stages.planning.require_issues_assigned': trueStays,
-  'stages.development.branch': same,
-  'stages.development.deploy_target': same,
-  'stages.development.required_checks': checksAsStrict,
-  'stages.development.require_issues_closed': trueStays,
-  'stages.development.exempt_labels': noneAdded,
-  'stages.testing.branch_pattern': same,
-  'stages.testing.deploy_target': same,
-  'stages.testing.required_checks': checksAsStrict,
-  'stages.evidencing.required_evidence': evidenceAsStrict,
-  'stages.evidencing.required_reviewers.min_approvals': noLess,
-  'stages.evidencing.required_reviewers.teams': fewerTeams,
-  'stages.evidencing.required_reviewers.exclude_release_authors': trueStays,
-  'stages.deployment.target': sameEnvironment,
-  'stages.deployment.promotion': manualStays,
-  'stages.deployment.requires_evidence_approval': trueStays,
-  'stages.deployment.hold.for': noLonger,
-  'stages.deployment.hold.when_closed': rejectStays,
-  'quality_gates.coverage.min_line_percent': noLess,
-  'quality_gates.coverage.max_drop': noMore,
-  'quality_gates.sast_scan.max_critical': noMore,
-  'quality_gates.sast_scan.max_high': noMore,
-  'quality_gates.sast_scan.max_medium': noMore,
-  'quality_gates.sast_scan.max_low': noMore,
-  'quality_gates.security.max_critical': noMore,
-  'quality_gates.security.max_high': noMore,
-  'quality_gates.security.max_medium': noMore,
-  'quality_gates.security.max_low': noMore,
-  freezes: freezesAsStrict,
-};
-
-/** Returns null if the repository's value of the key is strict enough, else one sentence about the allowed values. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
-export function strictnessViolation<K extends PolicyKey>(
-  key: K,
-  organization: Policy,
-  repository: Policy,
-): string | null {
-  const strictness: Strictness<PolicyValues[K]> = STRICTNESS[key];
-  return strictness(policyValue(organization, key), policyValue(repository, key));
-}
-
-function listed(entries: readonly string[]): string {
-  const rest = entries.length - MOST_LISTED;
-  return `${entries.slice(0, MOST_LISTED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-/** A policy with the keys that its document states. The other keys have their defaults. */
-export interface ParsedPolicy {
-  readonly policy: Policy;
-  readonly stated: ReadonlySet<PolicyKey>;
-}
-
-/** A key that is looser in the repository than in the organization. */
-interface Loosening {
+/** A key that holds one value only, which the repository states differently from the organization. */
+interface PolicyConflict {
   readonly key: PolicyKey;
   /** One sentence that names the organization's value. */
   readonly message: string;
@@ -168,40 +38,191 @@ interface Loosening {
 
 export interface MergedPolicy {
   readonly policy: Policy;
-  /** The loosened keys. The policy is valid only if this is empty. */
-  readonly loosenings: readonly Loosening[];
+  /** The policy is valid only if this is empty. */
+  readonly conflicts: readonly PolicyConflict[];
+}
+
+/** Returns the policy in force. `organization` is null if there is no default. */
+export function mergePolicies(organization: ParsedPolicy | null, repository: ParsedPolicy): MergedPolicy {
+  const { values } = repository;
+  if (organization === null) return { policy: buildPolicy(null, values), conflicts: [] };
+  const inherited = buildValues((key) => (repository.stated.includes(key) ? values : organization.values)[key]);
+  return { policy: buildPolicy(organization, inherited), conflicts: findConflicts(organization, repository) };
+}
+
+/** The keys that hold one value only. Two values are the same by this comparison. */
+const SINGLE_VALUES = {
+  'release_naming.format': Object.is,
+  'hotfix.branch_pattern': Object.is,
+  'stages.development.branch': Object.is,
+  'stages.development.deploy_target': isSameEnvironment,
+  'stages.testing.branch_pattern': Object.is,
+  'stages.testing.deploy_target': isSameEnvironment,
+  'stages.deployment.target': isSameEnvironment,
+} as const satisfies Partial<Record<PolicyKey, (one: string, other: string) => boolean>>;
+
+const findConflicts = (organization: ParsedPolicy, repository: ParsedPolicy): readonly PolicyConflict[] =>
+  (Object.keys(SINGLE_VALUES) as (keyof typeof SINGLE_VALUES)[]).flatMap((key) => {
+    if (!organization.stated.includes(key) || !repository.stated.includes(key)) return [];
+    const [required, own] = [organization.values[key] ?? '', repository.values[key] ?? ''];
+    if (SINGLE_VALUES[key](required, own)) return [];
+    return [{ key, message: `Must stay "${required}", as the organization sets it.` }];
+  });
+
+/** Builds the policy that requires what the organization requires and what the repository requires. */
+function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
+  const required = organization?.values ?? null;
+  /** Returns the entries of both sources, without those of the repository that one of the organization implies. */
+  const addUp = <T extends object>(toEntries: (values: Values) => readonly T[], implies: Implies<T>): readonly T[] => {
+    if (required === null) return toEntries(own);
+    const above = toEntries(required);
+    const further = toEntries(own).filter((entry) => !above.some((other) => implies(other, entry)));
+    return [...above.map(from('organization')), ...further.map(from('repository'))];
+  };
+  /** Returns the stricter of the two values of each name, with the sources of those that require something. */
+  const strictest = <T extends Limits>(toLimits: (values: Values) => T, stricter: Stricter<T>): T & LimitSources<T> => {
+    const limits = toLimits(own);
+    if (required === null) return limits;
+    const above = toLimits(required);
+    const sources: Partial<Record<keyof T, PolicySource>> = {};
+    const strict = { ...limits };
+    for (const name of Object.keys(limits) as (keyof T)[]) {
+      strict[name] = stricter[name](above[name], limits[name]);
+      if (strict[name] === null || strict[name] === false) continue;
+      sources[name] = strict[name] === above[name] ? 'organization' : 'repository';
+    }
+    return { ...strict, sources };
+  };
+  return {
+    name: own.name,
+    releaseNaming: own['release_naming.format'],
+    hotfixBranchPatterns: [
+      ...new Set([...(required ? [required['hotfix.branch_pattern']] : []), own['hotfix.branch_pattern']]),
+    ],
+    evidenceEvents: own.evidence_events.filter((event) => required?.evidence_events.includes(event) ?? true),
+    planning: strictest(planningFlags, { requireIssues: either, requireIssuesAssigned: either }),
+    development: {
+      branch: own['stages.development.branch'],
+      deployTarget: own['stages.development.deploy_target'],
+      requiredChecks: addUp((values) => values['stages.development.required_checks'], impliesCheck),
+      closedIssues: addUp(closedIssues, impliesClosedIssues),
+    },
+    testing: {
+      branchPattern: own['stages.testing.branch_pattern'],
+      deployTarget: own['stages.testing.deploy_target'],
+      requiredChecks: addUp((values) => values['stages.testing.required_checks'], impliesCheck),
+    },
+    evidencing: {
+      requiredEvidence: addUp((values) => values['stages.evidencing.required_evidence'], impliesEvidence),
+      requiredReviewers: requiredReviewers(required, own),
+    },
+    deployment: {
+      target: own['stages.deployment.target'],
+      promotion: promotion(organization, own),
+      requiresEvidenceApproval: requiresApproval(own) || (required !== null && requiresApproval(required)),
+      ...holdUnlessDefault(hold(organization, own)),
+    },
+    qualityGates: {
+      coverage: strictest(coverageLimits, { minLinePercent: highest, maxDrop: lowest }),
+      sastScan: strictest((values) => severityLimits(values, 'sast_scan'), LOWEST_SEVERITIES),
+      security: strictest((values) => severityLimits(values, 'security'), LOWEST_SEVERITIES),
+    },
+    freezes: addUp((values) => values.freezes, isSameFreeze),
+  };
+}
+
+const isSameFreeze: Implies<Freeze> = (one, other) =>
+  one.from === other.from && one.to === other.to && one.reason === other.reason;
+
+const from =
+  (source: PolicySource) =>
+  <T extends object>(entry: T): T & { readonly source: PolicySource } => ({ ...entry, source });
+
+type Limits = Readonly<Record<string, boolean | number | null>>;
+type Stricter<T> = { readonly [Name in keyof T]: (above: T[Name], own: T[Name]) => T[Name] };
+interface LimitSources<T> {
+  readonly sources?: Readonly<Partial<Record<keyof T, PolicySource>>>;
+}
+
+const either = (above: boolean, own: boolean): boolean => above || own;
+const highest = (above: number | null, own: number | null): number | null =>
+  above === null || own === null ? (above ?? own) : Math.max(above, own);
+const lowest = (above: number | null, own: number | null): number | null =>
+  above === null || own === null ? (above ?? own) : Math.min(above, own);
+const LOWEST_SEVERITIES = { maxCritical: lowest, maxHigh: lowest, maxMedium: lowest, maxLow: lowest } as const;
+
+const planningFlags = (values: Values) => ({
+  requireIssues: values['stages.planning.require_issues'],
+  requireIssuesAssigned: values['stages.planning.require_issues_assigned'],
+});
+
+const coverageLimits = (values: Values): Omit<CoverageLimits, 'sources'> => ({
+  minLinePercent: values['quality_gates.coverage.min_line_percent'],
+  maxDrop: values['quality_gates.coverage.max_drop'],
+});
+
+const severityLimits = (values: Values, kind: 'sast_scan' | 'security'): Omit<SeverityLimits, 'sources'> => ({
+  maxCritical: values[`quality_gates.${kind}.max_critical`],
+  maxHigh: values[`quality_gates.${kind}.max_high`],
+  maxMedium: values[`quality_gates.${kind}.max_medium`],
+  maxLow: values[`quality_gates.${kind}.max_low`],
+});
+
+const closedIssues = (values: Values): readonly ClosedIssuesRule[] =>
+  values['stages.development.require_issues_closed']
+    ? [{ exemptLabels: values['stages.development.exempt_labels'] }]
+    : [];
+
+const requiresApproval = (values: Values): boolean => values['stages.deployment.requires_evidence_approval'];
+
+const reviewers = (values: Values): ReviewerRequirement => ({
+  minApprovals: values['stages.evidencing.required_reviewers.min_approvals'],
+  teams: values['stages.evidencing.required_reviewers.teams'],
+  excludeReleaseAuthors: values['stages.evidencing.required_reviewers.exclude_release_authors'],
+});
+
+/**
+ * An approval that the organization requires is given by another user than the author of the release. So at least one is
+ * necessary, and an author cannot give the only one.
+ */
+function reviewersOfOrganization(values: Values): ReviewerRequirement {
+  const requirement = reviewers(values);
+  if (requirement.minApprovals > 1 || requirement.excludeReleaseAuthors) {
+    return { ...requirement, minApprovals: Math.max(1, requirement.minApprovals) };
+  }
+  return { ...requirement, minApprovals: 1, excludeReleaseAuthors: true, authorsMayObject: true };
 }
 
 /**
- * Keys that could disable the effect of another key. If the organization states a key on the right, it also sets the
- * key on the left, to the default if it does not state it.
+ * Returns the requirements of each source that requires an approval, else those of the repository. A requirement of no
+ * approvals adds nothing to that of the organization.
  */
-const STATED_WITH: { readonly [K in PolicyKey]?: readonly PolicyKey[] } = {
-  'stages.development.require_issues_closed': ['stages.development.exempt_labels'],
-  'stages.development.exempt_labels': ['stages.development.require_issues_closed'],
-  'stages.evidencing.required_reviewers.min_approvals': [
-    'stages.evidencing.required_reviewers.teams',
-    'stages.evidencing.required_reviewers.exclude_release_authors',
-  ],
-  'stages.deployment.requires_evidence_approval': [
-    'stages.evidencing.required_reviewers.min_approvals',
-    'stages.evidencing.required_reviewers.teams',
-    'stages.evidencing.required_reviewers.exclude_release_authors',
-  ],
-};
-
-/** Returns the effective policy of the repository, with every key that the repository loosened. */
-export function mergePolicies(organization: ParsedPolicy, repository: ParsedPolicy): MergedPolicy {
-  const policy = buildPolicy((key) =>
-    policyValue(repository.stated.has(key) ? repository.policy : organization.policy, key),
-  );
-  const loosenings = POLICY_KEYS.flatMap((key) => {
-    if (!repository.stated.has(key) || !means(organization, key)) return [];
-    const message = strictnessViolation(key, organization.policy, repository.policy);
-    return message === null ? [] : [{ key, message }];
-  });
-  return { policy, loosenings };
+function requiredReviewers(required: Values | null, own: Values): readonly ReviewerRequirement[] {
+  const further = reviewers(own);
+  if (required === null) return [further];
+  if (!requiresApproval(required)) return [from('repository')(further)];
+  const above = reviewersOfOrganization(required);
+  const addsNothing = !requiresApproval(own) || further.minApprovals < 1 || impliesReviewers(above, further);
+  return [from('organization')(above), ...(addsNothing ? [] : [from('repository')(further)])];
 }
 
-const means = ({ stated }: ParsedPolicy, key: PolicyKey): boolean =>
-  stated.has(key) || (STATED_WITH[key]?.some((other) => stated.has(other)) ?? false);
+// The next two keys decide what follows an open or a closed gate, and never whether it is open. So the organization
+// restricts them only if it states them.
+
+const promotion = (organization: ParsedPolicy | null, own: Values): Policy['deployment']['promotion'] => {
+  const key = 'stages.deployment.promotion';
+  return organization?.stated.includes(key) && organization.values[key] === 'manual' ? 'manual' : own[key];
+};
+
+function hold(organization: ParsedPolicy | null, own: Values): HoldPolicy {
+  const [hours, whenClosed] = ['stages.deployment.hold.for', 'stages.deployment.hold.when_closed'] as const;
+  const states = (key: PolicyKey): boolean => organization?.stated.includes(key) === true;
+  const isRejected = states(whenClosed) && organization?.values[whenClosed] === 'reject';
+  return {
+    hours: states(hours) ? Math.min(organization?.values[hours] ?? own[hours], own[hours]) : own[hours],
+    whenClosed: isRejected ? 'reject' : own[whenClosed],
+  };
+}
+
+const holdUnlessDefault = (value: HoldPolicy): { readonly hold?: HoldPolicy } =>
+  value.hours === DEFAULT_HOLD.hours && value.whenClosed === DEFAULT_HOLD.whenClosed ? {} : { hold: value };

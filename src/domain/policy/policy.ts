@@ -1,7 +1,28 @@
-/** The rules of a repository: the values of `sdlc.yaml` and the defaults of all other keys. */
+/**
+ * The rules in force for a repository: the requirements of its `sdlc.yaml` and those of its organization's default. Rules
+ * read only this policy, never one of the two documents.
+ */
 import type { EvidenceKind } from '../evidence/evidence.js';
 
-export interface RequiredCheck {
+export const POLICY_SOURCES = ['organization', 'repository'] as const;
+/** The document that states a requirement. */
+export type PolicySource = (typeof POLICY_SOURCES)[number];
+
+/** The source of an entry. Absent if the organization has no default. */
+interface Sourced {
+  readonly source?: PolicySource;
+}
+
+/** Returns the member `source` for a condition about the entry. */
+export const toSourced = ({ source }: { readonly source?: PolicySource | undefined }): Sourced =>
+  source === undefined ? {} : { source };
+
+/** The source of each value, by its name. Absent if the organization has no default. */
+interface SourcedValues<Name extends string> {
+  readonly sources?: Readonly<Partial<Record<Name, PolicySource>>>;
+}
+
+export interface RequiredCheck extends Sourced {
   readonly name: string;
   /** The slug of the app that must report the check. Null accepts any app and commit statuses. */
   readonly app: string | null;
@@ -9,21 +30,52 @@ export interface RequiredCheck {
   readonly allowSkipped?: true;
 }
 
-export interface RequiredEvidence {
+export interface RequiredEvidence extends Sourced {
   readonly kind: EvidenceKind;
   /** The environment. Null accepts any. */
   readonly environment: string | null;
   readonly minTests: number;
 }
 
+/** Open issues hold a release in development, except those with one of these labels. */
+export interface ClosedIssuesRule extends Sourced {
+  readonly exemptLabels: readonly string[];
+}
+
+/** Approvals that the evidence needs. One user may count for each requirement of a policy. */
+export interface ReviewerRequirement extends Sourced {
+  readonly minApprovals: number;
+  /** Slugs of teams. The approvals of their members count. If empty, every user with write access counts. */
+  readonly teams: readonly string[];
+  readonly excludeReleaseAuthors: boolean;
+  /** A request for changes by an author counts, although an approval by an author does not. Present only if it is so. */
+  readonly authorsMayObject?: true;
+}
+
+/** Returns the least number of users whose approvals can meet every requirement. */
+export const minApprovals = (requirements: readonly ReviewerRequirement[]): number =>
+  Math.max(0, ...requirements.map((requirement) => requirement.minApprovals));
+
+/** Returns the teams whose members' approvals count for a requirement. */
+export const reviewerTeams = (requirements: readonly ReviewerRequirement[]): readonly string[] => [
+  ...new Set(requirements.flatMap(({ teams }) => teams)),
+];
+
+/** The strictest limit of each gate. */
 export interface QualityGates {
-  readonly coverage: { readonly minLinePercent: number | null; readonly maxDrop: number | null };
+  readonly coverage: CoverageLimits;
   readonly sastScan: SeverityLimits;
   readonly security: SeverityLimits;
 }
 
+/** Null sets no limit. */
+export interface CoverageLimits extends SourcedValues<'minLinePercent' | 'maxDrop'> {
+  readonly minLinePercent: number | null;
+  readonly maxDrop: number | null;
+}
+
 /** The maximum number of findings per severity. Null sets no limit. */
-export interface SeverityLimits {
+export interface SeverityLimits extends SourcedValues<'maxCritical' | 'maxHigh' | 'maxMedium' | 'maxLow'> {
   readonly maxCritical: number | null;
   readonly maxHigh: number | null;
   readonly maxMedium: number | null;
@@ -31,7 +83,9 @@ export interface SeverityLimits {
 }
 
 /** A freeze from day to day, both included. Days are UTC as `YYYY-MM-DD`. */
-export interface Freeze {
+export interface Freeze extends Sourced {
+  /** The id of a freeze that an admin created. Missing for a freeze of a policy, whose days and reason identify it. */
+  readonly id?: string;
   readonly from: string;
   readonly to: string;
   readonly reason: string;
@@ -51,17 +105,21 @@ export type ReleaseNamingFormat = (typeof RELEASE_NAMING_FORMATS)[number];
 export interface Policy {
   readonly name: string | null;
   readonly releaseNaming: ReleaseNamingFormat;
-  readonly hotfixBranchPattern: string;
+  /** A branch that matches one of them is a release branch. A release is a hotfix only if its branch matches all. */
+  readonly hotfixBranchPatterns: readonly string[];
   /** Events whose CI runs may upload evidence, in addition to the safe ones. */
   readonly evidenceEvents: readonly string[];
-  readonly planning: { readonly requireIssues: boolean; readonly requireIssuesAssigned: boolean };
+  readonly planning: SourcedValues<'requireIssues' | 'requireIssuesAssigned'> & {
+    readonly requireIssues: boolean;
+    readonly requireIssuesAssigned: boolean;
+  };
   readonly development: {
     /** The development branch. Null means the default branch of the repository. */
     readonly branch: string | null;
     readonly deployTarget: string | null;
     readonly requiredChecks: readonly RequiredCheck[];
-    readonly requireIssuesClosed: boolean;
-    readonly exemptLabels: readonly string[];
+    /** Every one of them applies. Empty if issues may stay open. */
+    readonly closedIssues: readonly ClosedIssuesRule[];
   };
   readonly testing: {
     readonly branchPattern: string;
@@ -70,11 +128,8 @@ export interface Policy {
   };
   readonly evidencing: {
     readonly requiredEvidence: readonly RequiredEvidence[];
-    readonly requiredReviewers: {
-      readonly minApprovals: number;
-      readonly teams: readonly string[];
-      readonly excludeReleaseAuthors: boolean;
-    };
+    /** Every one of them applies if the evidence needs an approval. Never empty. */
+    readonly requiredReviewers: readonly ReviewerRequirement[];
   };
   readonly deployment: {
     readonly target: string;
@@ -85,6 +140,52 @@ export interface Policy {
   };
   readonly qualityGates: QualityGates;
   readonly freezes: readonly Freeze[];
+}
+
+/** The values of a document, by the path of their keys. */
+export interface PolicyValues {
+  name: string | null;
+  'release_naming.format': ReleaseNamingFormat;
+  'hotfix.branch_pattern': string;
+  evidence_events: readonly string[];
+  'stages.planning.require_issues': boolean;
+  'stages.planning.require_issues_assigned': boolean;
+  'stages.development.branch': string | null;
+  'stages.development.deploy_target': string | null;
+  'stages.development.required_checks': readonly RequiredCheck[];
+  'stages.development.require_issues_closed': boolean;
+  'stages.development.exempt_labels': readonly string[];
+  'stages.testing.branch_pattern': string;
+  'stages.testing.deploy_target': string | null;
+  'stages.testing.required_checks': readonly RequiredCheck[];
+  'stages.evidencing.required_evidence': readonly RequiredEvidence[];
+  'stages.evidencing.required_reviewers.min_approvals': number;
+  'stages.evidencing.required_reviewers.teams': readonly string[];
+  'stages.evidencing.required_reviewers.exclude_release_authors': boolean;
+  'stages.deployment.target': string;
+  'stages.deployment.promotion': Policy['deployment']['promotion'];
+  'stages.deployment.requires_evidence_approval': boolean;
+  /** In hours. */
+  'stages.deployment.hold.for': number;
+  'stages.deployment.hold.when_closed': HoldPolicy['whenClosed'];
+  'quality_gates.coverage.min_line_percent': number | null;
+  'quality_gates.coverage.max_drop': number | null;
+  'quality_gates.sast_scan.max_critical': number | null;
+  'quality_gates.sast_scan.max_high': number | null;
+  'quality_gates.sast_scan.max_medium': number | null;
+  'quality_gates.sast_scan.max_low': number | null;
+  'quality_gates.security.max_critical': number | null;
+  'quality_gates.security.max_high': number | null;
+  'quality_gates.security.max_medium': number | null;
+  'quality_gates.security.max_low': number | null;
+  freezes: readonly Freeze[];
+}
+export type PolicyKey = keyof PolicyValues;
+
+/** A document with its values. The keys that it does not state have their defaults. */
+export interface ParsedPolicy {
+  readonly values: Readonly<PolicyValues>;
+  readonly stated: readonly PolicyKey[];
 }
 
 export interface PolicyProblem {
@@ -101,7 +202,11 @@ export type PolicyState =
   | {
       readonly status: 'valid';
       readonly policy: Policy;
-      /** SHA-256 of the policy in canonical form. */
+      /** The default of the organization as it was parsed. Null if there is none. */
+      readonly organization: ParsedPolicy | null;
+      /** The `sdlc.yaml` of the repository as it was parsed. */
+      readonly repository: ParsedPolicy;
+      /** SHA-256 of the policy in canonical form. Policies with the same effect have the same digest. */
       readonly digest: string;
       /** The default branch of the repository. */
       readonly defaultBranch: string;
@@ -113,20 +218,19 @@ export type PolicyState =
 export const DEFAULT_POLICY: Policy = {
   name: null,
   releaseNaming: 'semver-v-strict',
-  hotfixBranchPattern: 'hotfix/**',
+  hotfixBranchPatterns: ['hotfix/**'],
   evidenceEvents: [],
   planning: { requireIssues: false, requireIssuesAssigned: false },
   development: {
     branch: null,
     deployTarget: null,
     requiredChecks: [],
-    requireIssuesClosed: true,
-    exemptLabels: ['bug'],
+    closedIssues: [{ exemptLabels: ['bug'] }],
   },
   testing: { branchPattern: 'release/**', deployTarget: null, requiredChecks: [] },
   evidencing: {
     requiredEvidence: [],
-    requiredReviewers: { minApprovals: 1, teams: [], excludeReleaseAuthors: false },
+    requiredReviewers: [{ minApprovals: 1, teams: [], excludeReleaseAuthors: false }],
   },
   deployment: { target: 'production', promotion: 'manual', requiresEvidenceApproval: true },
   qualityGates: {

@@ -116,6 +116,7 @@ function isMatrixComplete(run: OracleRun, { runs }: Scenario): boolean {
   return ids.every((id) => {
     const uploader = runJobs?.jobs.find((job) => job.id === id);
     if (!runJobs || !uploader) return false;
+    if (failsAfterUploads(runJobs.jobs, matrixOf(uploader.name), ids)) return false;
     // A job that a later attempt does not list keeps its earlier result.
     const upToNow = runJobs.jobs.filter((job) => job.attempt <= uploader.attempt);
     const siblings = upToNow.filter(
@@ -143,6 +144,15 @@ function isMatrixComplete(run: OracleRun, { runs }: Scenario): boolean {
       });
     });
   });
+}
+
+/** Returns whether the last attempt of a job of the matrix failed after the last attempt of the matrix that uploaded. */
+function failsAfterUploads(jobs: readonly RunJobFact[], matrix: string, uploaded: readonly number[]): boolean {
+  const ofMatrix = jobs.filter(({ name }) => matrixOf(name) === matrix);
+  const lastUpload = Math.max(...ofMatrix.filter(({ id }) => uploaded.includes(id)).map(({ attempt }) => attempt));
+  const isLast = ({ name, attempt }: RunJobFact): boolean =>
+    !ofMatrix.some((other) => other.name === name && other.attempt > attempt);
+  return ofMatrix.some((job) => job.attempt > lastUpload && isLast(job) && job.state === 'failure');
 }
 
 /** Returns the verdict of the service on the same scenario. */

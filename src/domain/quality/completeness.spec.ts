@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coverageItem, NOW, evidenceItem } from '../../../test/support/given-facts.js';
+import { withoutSubjects } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
@@ -166,6 +167,29 @@ const cases: readonly Case[] = [
     unmet: ['evidence_failing'],
   },
   {
+    name: 'a job that uploaded and ended without an upload when it ran again',
+    jobs: [job(1, 'test'), job(2, 'test', { ...second, ...failed })],
+    uploads: [1],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'a matrix that uploaded and of which every cell ended without an upload when it ran again',
+    jobs: [
+      job(1, 'test (1)'),
+      job(2, 'test (2)'),
+      job(3, 'test (1)', { ...second, ...failed }),
+      job(4, 'test (2)', { ...second, ...failed }),
+    ],
+    uploads: [1, 2],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'a job that ended without an upload in its second attempt and succeeded in its third one',
+    jobs: [job(1, 'test'), job(2, 'test', { ...second, ...failed }), job(3, 'test', { attempt: 3 })],
+    uploads: [1],
+    unmet: [],
+  },
+  {
     name: 'a cell that ended without an upload before another cell ran again',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (1)', second)],
     uploads: [1, 3],
@@ -193,6 +217,12 @@ describe('the completeness of a proven run', () => {
     expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(unmet.includes('evidence_failing'));
   });
 
+  it('identifies a job that failed again by its last attempt, so that a waiver of an earlier one does not cover it', () => {
+    const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', { ...second, ...failed })];
+    const [condition] = unmetCompleteness(setOf(uploaded(1)), factsOf(jobs), NOW);
+    expect(condition?.subjects).toEqual([{ id: '["job",3]', label: 'the job "test (2)" of run 100, attempt 2' }]);
+  });
+
   it('is unknown until the jobs of the run are known', () => {
     const facts = new TrackedFacts([]);
     expect(unmetCompleteness(setOf(uploaded(1)), facts, NOW)).toEqual([
@@ -217,7 +247,7 @@ describe('the completeness of a proven run', () => {
 
   it('names the run if GitHub does not list a job that uploaded', () => {
     const facts = factsOf([job(1, 'test (1)')]);
-    expect(unmetCompleteness(setOf(uploaded(1), uploaded(9, null)), facts, NOW)).toEqual([
+    expect(unmetCompleteness(setOf(uploaded(1), uploaded(9, null)), facts, NOW).map(withoutSubjects)).toEqual([
       {
         code: 'evidence_incomplete',
         detail:
@@ -253,7 +283,7 @@ describe('the completeness of a proven run', () => {
   it('is checked for each kind of evidence separately', () => {
     const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
     const set = setOf(uploaded(1), uploaded(2), coverageItem(90, { checkRunId: 1 }));
-    expect(unmetCompleteness(set, factsOf(jobs), NOW)).toEqual([
+    expect(unmetCompleteness(set, factsOf(jobs), NOW).map(withoutSubjects)).toEqual([
       {
         code: 'evidence_failing',
         detail:
@@ -343,7 +373,9 @@ describe('the completeness of a stated job group', () => {
   });
 
   it('reports how many jobs uploaded', () => {
-    expect(unmetCompleteness(setOf(evidenceItem({ ...claimed('1'), ...group(4) })), nothing, NOW)).toEqual([
+    expect(
+      unmetCompleteness(setOf(evidenceItem({ ...claimed('1'), ...group(4) })), nothing, NOW).map(withoutSubjects),
+    ).toEqual([
       {
         code: 'evidence_incomplete',
         detail:

@@ -1,4 +1,4 @@
-import { missingFactCondition, type Condition } from '../facts/condition.js';
+import { missingFactCondition, type Condition, toSubjectId } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { type EffectiveEvidenceSet, type EvidenceGroup, groupLabel } from '../evidence/effective-evidence-set.js';
@@ -48,14 +48,17 @@ function matrixConditions(
       run.jobs.filter((job) => matrixName(job) === matrix),
       ({ name }) => name,
     ).values()) {
+      const later = latest(tries.filter((each) => each.attempt > attempt));
+      const isRunning = later.some(({ state }) => state === 'running');
       for (const job of latest(tries.filter((each) => each.attempt <= attempt))) {
         if (job.state === 'running' && matrixUploaders.some((other) => isSibling(job, other))) unfinished.push(job);
         if (job.state !== 'failure' || uploaded.has(job.id)) continue;
         // A later attempt of the job replaces an earlier one, even if it uploaded nothing.
-        const later = latest(tries.filter((each) => each.attempt > attempt)).map(({ state }) => state);
-        if (later.includes('running')) unfinished.push(job);
-        else if (later.length === 0 || later.includes('failure')) failed.push(job);
+        if (isRunning) unfinished.push(job);
+        else if (later.length === 0) failed.push(job);
       }
+      // No job of these attempts uploaded. What was uploaded before does not show why it failed.
+      failed.push(...later.filter(({ state }) => state === 'failure'));
     }
   }
   return [
@@ -67,9 +70,7 @@ function matrixConditions(
             `${formatJobNames(unfinished)} of run ${runId} did not finish yet. Wait, or run the job again.`,
           ),
         ]),
-    ...(failed.length === 0
-      ? []
-      : [failing(group, `${formatJobNames(failed)} of run ${runId} ended without an upload. Run the job again.`)]),
+    ...(failed.length === 0 ? [] : [failing(group, failed, runId)]),
   ];
 }
 
@@ -96,7 +97,7 @@ function latest(tries: readonly RunJobFact[]): readonly RunJobFact[] {
 
 /** Counts the jobs of each group within one run. Uploads without a run form their own groups. */
 function unmetGroups(group: EvidenceGroup): readonly Condition[] {
-  const members = group.pieces.flatMap(({ run, job, jobGroup }) =>
+  const members = group.items.flatMap(({ run, job, jobGroup }) =>
     jobGroup === null ? [] : [{ run, job, ...jobGroup }],
   );
   const jobGroups = groupBy(members, ({ run, name }) => JSON.stringify([run?.proven, run?.id, name])).values();
@@ -119,10 +120,15 @@ const incomplete = (group: EvidenceGroup, why: string): Condition => ({
   code: 'evidence_incomplete',
   detail: `${groupLabel(group)} is incomplete: ${why}`,
   actor: 'ci',
+  subjects: [{ id: toSubjectId('evidence', group.pipeline, group.kind, group.environment), label: groupLabel(group) }],
 });
 
-const failing = (group: EvidenceGroup, why: string): Condition => ({
+const failing = (group: EvidenceGroup, jobs: readonly RunJobFact[], runId: string): Condition => ({
   code: 'evidence_failing',
-  detail: `${groupLabel(group)} fails: ${why}`,
+  detail: `${groupLabel(group)} fails: ${formatJobNames(jobs)} of run ${runId} ended without an upload. Run the job again.`,
   actor: 'ci',
+  subjects: jobs.map(({ id, name, attempt }) => ({
+    id: toSubjectId('job', id),
+    label: `the job "${name}" of run ${runId}, attempt ${attempt}`,
+  })),
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   CANDIDATE,
-  check,
   coverageItem,
   NOW,
   evidenceItem,
@@ -11,89 +10,16 @@ import {
 } from '../../../test/support/given-facts.js';
 import { type EffectiveEvidenceSet, selectEffectiveEvidence } from '../evidence/effective-evidence-set.js';
 import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceItem } from '../evidence/evidence.js';
-import type { CheckFact, RunJobFact } from '../facts/facts.js';
+import { withoutSubjects } from '../facts/condition.js';
+import type { RunJobFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY, type RequiredEvidence } from '../policy/policy.js';
-import { selectGatingEvidence, unmetChecks, unmetEvidence } from './evidence-requirements.js';
+import { selectGatingEvidence, unmetEvidence } from './evidence-requirements.js';
 
+const CLAIMED_RUN = { id: 'https://ci.test/1', proven: false };
+const manyTests = (changes: Partial<EvidenceItem> = {}): EvidenceItem =>
+  evidenceItem({ metrics: { unit_tests: { total: 20, passed: 20, failed: 0, skipped: 0 } }, ...changes });
 const document = (kind: EvidenceKind, content: number): EvidenceItem => evidenceItem({ kind, metrics: {}, content });
-
-describe('unmetChecks', () => {
-  it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
-    ['a check that succeeded', null, [check('e2e')], []],
-    ['a check that never reported', null, [check('build')], ['check_missing']],
-    ['a check whose name only starts the same', null, [check('e2e-old')], ['check_missing']],
-    ['a check that failed', null, [check('e2e', { state: 'failure' })], ['check_failing']],
-    ['a check that still runs', null, [check('e2e', { state: 'pending' })], ['check_pending']],
-    ['a check that was skipped', null, [check('e2e', { state: 'skipped' })], ['check_skipped']],
-    [
-      'a skipped check beside a passing one',
-      null,
-      [check('e2e'), check('e2e', { app: 'other', state: 'skipped' })],
-      ['check_skipped'],
-    ],
-    ['a commit status', null, [check('e2e', { app: null })], []],
-    ['a check of the required app', 'github-actions', [check('e2e')], []],
-    ['a check of another app', 'github-actions', [check('e2e', { app: 'mallory' })], ['check_missing']],
-    ['a commit status when an app is required', 'github-actions', [check('e2e', { app: null })], ['check_missing']],
-    [
-      'a failing check of another app',
-      'github-actions',
-      [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
-      [],
-    ],
-    [
-      'a failing check beside a passing one',
-      null,
-      [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
-      ['check_failing'],
-    ],
-  ])('evaluates %s', (_name, app, checks, codes) => {
-    expect(unmetChecks([{ name: 'e2e', app }], checks).map(({ code }) => code)).toEqual(codes);
-  });
-
-  it.each<[string, readonly CheckFact[], readonly string[]]>([
-    ['a check that was skipped', [check('e2e', { state: 'skipped' })], []],
-    ['a check that was skipped beside a passing one', [check('e2e'), check('e2e', { state: 'skipped' })], []],
-    [
-      'a check that was skipped beside a failing one',
-      [check('e2e', { state: 'skipped' }), check('e2e', { state: 'failure' })],
-      ['check_failing'],
-    ],
-    ['a check that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
-    ['a check that never reported', [], ['check_missing']],
-  ])('evaluates a check that may be skipped: %s', (_name, checks, codes) => {
-    const required = { name: 'e2e', app: null, allowSkipped: true } as const;
-    expect(unmetChecks([required], checks).map(({ code }) => code)).toEqual(codes);
-  });
-
-  it.each([
-    ['skipped', 'was skipped'],
-    ['neutral', 'ended neutral'],
-  ])('reports how to clear a check that is %s', (conclusion, how) => {
-    const skipped = check('e2e', { state: 'skipped', conclusion, url: 'https://ci.test/1' });
-    expect(unmetChecks([{ name: 'e2e', app: null }], [skipped])).toEqual([
-      {
-        code: 'check_skipped',
-        detail: `The required check "e2e" ${how}, so it shows no result. Run it at this commit, or set allow_skipped for it in sdlc.yaml.`,
-        actor: 'ci',
-        url: 'https://ci.test/1',
-      },
-    ]);
-  });
-
-  it('evaluates each required check separately', () => {
-    const required = ['build', 'e2e', 'lint'].map((name) => ({ name, app: null }));
-    const checks = [check('build'), check('e2e', { state: 'failure', url: 'https://ci.test/1' })];
-    expect(unmetChecks(required, checks)).toEqual([
-      { code: 'check_failing', detail: 'The required check "e2e" failed.', actor: 'ci', url: 'https://ci.test/1' },
-      { code: 'check_missing', detail: 'The required check "lint" has not reported.', actor: 'ci' },
-    ]);
-    expect(unmetChecks([{ name: 'e2e', app: 'ci' }], [check('e2e', { app: 'ci', state: 'pending' })])).toEqual([
-      { code: 'check_pending', detail: 'The required check "e2e" of ci is still running.', actor: 'ci' },
-    ]);
-  });
-});
 
 describe('unmetEvidence', () => {
   const unmet = (items: readonly EvidenceItem[], required: readonly RequiredEvidence[] = []): readonly string[] => {
@@ -203,6 +129,27 @@ describe('unmetEvidence', () => {
     expect(unmet([evidenceItem()], requires({ kind, environment: 'nowhere' }))).toEqual(['evidence_missing']);
   });
 
+  it.each<[string, readonly EvidenceItem[], readonly string[]]>([
+    [
+      'a claimed run with many tests after a proven run with few',
+      [evidenceItem(), manyTests({ run: CLAIMED_RUN, receivedAt: NOW })],
+      ['too_few_tests'],
+    ],
+    [
+      'an upload without a run after a proven run with few tests',
+      [evidenceItem(), manyTests({ run: null, receivedAt: NOW })],
+      ['too_few_tests'],
+    ],
+    [
+      'a claimed run with few tests after a proven run with many',
+      [manyTests(), evidenceItem({ run: CLAIMED_RUN, receivedAt: NOW })],
+      ['too_few_tests'],
+    ],
+    ['two runs that both have enough tests', [manyTests(), manyTests({ run: CLAIMED_RUN, receivedAt: NOW })], []],
+  ])('requires enough tests of each run that counts: %s', (_name, items, codes) => {
+    expect(unmet(items, requires({ minTests: 10 }))).toEqual(codes);
+  });
+
   it('requires at least one passed test even if the minimum is zero', () => {
     const skipped = evidenceItem({ metrics: { unit_tests: { total: 1, passed: 0, failed: 0, skipped: 1 } } });
     expect(unmet([skipped], requires({ minTests: 0 }))).toEqual(['evidence_failing', 'too_few_tests']);
@@ -215,7 +162,7 @@ describe('unmetEvidence', () => {
       () => true,
     );
     const required = [...requires({ kind: 'sbom' }), ...requires({ kind: 'manual' })];
-    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null)).toEqual([
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(withoutSubjects)).toEqual([
       {
         code: 'evidence_missing',
         detail:
@@ -243,7 +190,7 @@ describe('unmetEvidence', () => {
       ...requires({ kind: 'sbom', environment: 'staging' }),
       ...requires({ kind: 'manual' }),
     ];
-    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null)).toEqual([
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(withoutSubjects)).toEqual([
       {
         code: 'evidence_failing',
         detail:
@@ -309,8 +256,7 @@ describe('selectGatingEvidence', () => {
     ...DEFAULT_POLICY,
     evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
   });
-  const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
-    set.flatMap(({ pieces: items }) => items.map(({ id }) => id));
+  const idsOf = (set: EffectiveEvidenceSet): readonly string[] => set.flatMap(({ items }) => items.map(({ id }) => id));
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
   it('omits documents that no policy requires', () => {

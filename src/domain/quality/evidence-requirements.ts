@@ -1,45 +1,20 @@
 import { hasFailedSibling } from './completeness.js';
 import {
+  divideByRun,
   type EffectiveEvidenceSet,
   selectEffectiveEvidence,
   type EvidenceGroup,
   groupLabel,
   affectsVerdict,
 } from '../evidence/effective-evidence-set.js';
-import { type EvidenceItem, isMeasured } from '../evidence/evidence.js';
+import { type EvidenceItem, type FailedTest, isMeasured, uploadIdFromItemId } from '../evidence/evidence.js';
+import { RunCoverages } from '../evidence/run-coverage.js';
 import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
-import type { CheckFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
-import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
-import type { Condition } from '../facts/condition.js';
+import { type Policy, type QualityGates, type RequiredEvidence, toSourced } from '../policy/policy.js';
+import { failedTests, failureSubjects, itemSubject } from './failure-subjects.js';
+import { type Condition, toSubjectId } from '../facts/condition.js';
 import { hasSeverityCounts, failingQualityGates, effectiveLinePercent } from './quality-gates.js';
-
-/**
- * Returns a condition for each required check that has not succeeded. Every report with the name counts: one failed
- * report is enough, and so is one skipped report unless the policy allows it.
- */
-export function unmetChecks(required: readonly RequiredCheck[], checks: readonly CheckFact[]): readonly Condition[] {
-  return required.flatMap(({ name, app, allowSkipped = false }) => {
-    const reports = checks.filter((check) => check.name === name && (app === null || check.app === app));
-    const label = app === null ? `"${name}"` : `"${name}" of ${app}`;
-    if (reports.length === 0) {
-      return [{ code: 'check_missing', detail: `The required check ${label} has not reported.`, actor: 'ci' } as const];
-    }
-    return reports
-      .filter(({ state }) => state !== 'success' && !(allowSkipped && state === 'skipped'))
-      .map((report) => notSucceeded(label, report));
-  });
-}
-
-function notSucceeded(label: string, { state, conclusion, url }: CheckFact): Condition {
-  const at = { actor: 'ci', ...(url === null ? {} : { url }) } as const;
-  const subject = `The required check ${label}`;
-  if (state === 'failure') return { code: 'check_failing', detail: `${subject} failed.`, ...at };
-  if (state !== 'skipped') return { code: 'check_pending', detail: `${subject} is still running.`, ...at };
-  const how = conclusion === 'neutral' ? 'ended neutral' : 'was skipped';
-  const remedy = 'Run it at this commit, or set allow_skipped for it in sdlc.yaml.';
-  return { code: 'check_skipped', detail: `${subject} ${how}, so it shows no result. ${remedy}`, ...at };
-}
 
 /** Returns why the evidence does not pass. Empty only if at least one test ran and nothing failed. */
 export function unmetEvidence(
@@ -48,14 +23,18 @@ export function unmetEvidence(
   gates: QualityGates,
   predecessorLinePercent: number | null,
 ): readonly Condition[] {
-  const tests = set.filter(({ kind }) => isTestKind(kind));
   return [
-    ...(tests.length === 0 ? [noTests] : []),
-    ...set.flatMap(failingItems),
+    ...unmetTests(set),
     ...required.flatMap((requirement) => unmetRequirement(requirement, set)),
     ...failingQualityGates(gates, set, predecessorLinePercent),
   ];
 }
+
+/** Returns why the tests do not pass, and which other items fail. */
+export const unmetTests = (set: EffectiveEvidenceSet): readonly Condition[] => [
+  ...(set.some(({ kind }) => isTestKind(kind)) ? [] : [noTests]),
+  ...set.flatMap(failingItems),
+];
 
 const noTests: Condition = {
   code: 'evidence_missing',
@@ -64,12 +43,33 @@ const noTests: Condition = {
 };
 
 const failingItems = (group: EvidenceGroup): readonly Condition[] =>
-  group.pieces.flatMap((item) => {
+  group.items.flatMap((item) => {
     const failures = evidenceFailures(item);
     if (failures.length === 0) return [];
-    const detail = `${groupLabel(group)} fails: ${failures.join('; ')}. ${howToClear(item)}`;
-    return [{ code: 'evidence_failing', detail, actor: 'team' } as const];
+    const detail = `${groupLabel(group)} fails: ${failures.join('; ')}. ${describeFailedTests(item)}${howToClear(item)}`;
+    return [{ code: 'evidence_failing', detail, actor: 'team', subjects: failureSubjects(item, group) } as const];
   });
+
+/** The maximum number of failed tests in the sentence of a condition. */
+const MAX_NAMED_TESTS = 3;
+
+/** Returns a sentence that names the first failed tests, with a space after it. Empty if no name is known. */
+function describeFailedTests(item: EvidenceItem): string {
+  const named = failedTests(item).slice(0, MAX_NAMED_TESTS);
+  if (named.length === 0) return '';
+  const more = (getTestMetrics(item)?.failed ?? named.length) - named.length;
+  return `Failed: ${named.map(describeFailedTest).join('; ')}${more > 0 ? `; and ${more} more` : ''}. `;
+}
+
+function describeFailedTest({ name, history }: FailedTest): string {
+  if (!history) return `"${name}"`;
+  const { failingSince, lastPassedIn } = history;
+  const since =
+    failingSince === null
+      ? 'fails since this run'
+      : `fails since ${failingSince.run === null ? 'the upload' : `the run ${failingSince.run}`} of ${failingSince.at}`;
+  return `"${name}" (${since}, ${lastPassedIn === null ? 'no earlier pass is known' : `last passed in ${lastPassedIn}`})`;
+}
 
 /** Returns how to replace a failed item, depending on what is known about its origin. */
 function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
@@ -91,37 +91,56 @@ function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
 }
 
 /** Returns why required evidence is missing or insufficient. Empty if it is sufficient. */
-export function unmetRequirement(requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] {
+export const unmetRequirement = (requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] =>
+  findUnmet(requirement, set).map((condition) => ({ ...condition, ...toSourced(requirement) }));
+
+function findUnmet(requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] {
   const { kind, environment, minTests } = requirement;
   const groups = set.filter(
     (group) => group.kind === kind && (environment === null || group.environment === environment),
   );
   if (groups.length === 0) {
     const where = environment === null ? '' : ` for "${environment}"`;
-    return [{ code: 'evidence_missing', detail: `Required evidence "${kind}"${where} was not uploaded.`, actor: 'ci' }];
+    const label = `"${kind}"${where}`;
+    return [
+      {
+        code: 'evidence_missing',
+        detail: `Required evidence ${label} was not uploaded.`,
+        actor: 'ci',
+        subjects: [{ id: toSubjectId('evidence', kind, environment), label }],
+      },
+    ];
   }
   return groups.flatMap((group) => {
-    if (isTestKind(kind)) return tooFewTests(group, minTests);
+    if (isTestKind(kind)) return divideByRun(group).flatMap((items) => tooFewTests(group, items, minTests));
     if (isMeasured(kind)) return statesItsMeasure(group) ? [] : [unmeasured(group)];
-    return group.pieces.every(({ content }) => content >= 1) ? [] : [empty(group)];
+    return group.items.every(({ content }) => content >= 1) ? [] : [empty(group)];
   });
 }
 
-function tooFewTests(group: EvidenceGroup, minTests: number): readonly Condition[] {
-  const passed = group.pieces.reduce((sum, item) => sum + (getTestMetrics(item)?.passed ?? 0), 0);
+function tooFewTests(
+  group: EvidenceGroup,
+  itemsOfRun: readonly EvidenceItem[],
+  minTests: number,
+): readonly Condition[] {
+  const passed = itemsOfRun.reduce((sum, item) => sum + (getTestMetrics(item)?.passed ?? 0), 0);
   if (passed >= Math.max(1, minTests)) return [];
   return [
     {
       code: 'too_few_tests',
       detail: `${groupLabel(group)} passed ${passed} tests; ${minTests} are required.`,
       actor: 'team',
+      subjects: itemsOfRun.map((item) => ({
+        id: toSubjectId('minimum', item.id, minTests),
+        label: `${getTestMetrics(item)?.passed ?? 0} passed tests where ${minTests} are required, in "${item.pipeline}" (${item.environment}), upload ${uploadIdFromItemId(item)}`,
+      })),
     },
   ];
 }
 
 /** Whether the group has the measurement of its kind. Measured evidence counts only with it. */
 function statesItsMeasure(group: EvidenceGroup): boolean {
-  const { kind, pieces: items } = group;
+  const { kind, items } = group;
   if (kind === 'coverage') return effectiveLinePercent([group]) !== null;
   return (
     (kind === 'sast_scan' || kind === 'security') && items.every(({ metrics }) => hasSeverityCounts(metrics[kind]))
@@ -136,12 +155,14 @@ const empty = (group: EvidenceGroup): Condition => ({
       ? `${groupLabel(group)} lists no component. Upload a CycloneDX or SPDX document that lists at least one.`
       : `${groupLabel(group)} is empty. Upload a file, a report or a metric that is not empty.`,
   actor: 'ci',
+  subjects: group.items.map(itemSubject),
 });
 
 const unmeasured = (group: EvidenceGroup): Condition => ({
   code: 'evidence_failing',
   detail: `${groupLabel(group)} states no result.`,
   actor: 'ci',
+  subjects: group.items.map(itemSubject),
 });
 
 /**
@@ -154,11 +175,12 @@ export function selectGatingEvidence(
   { evidencing: { requiredEvidence }, qualityGates }: Pick<Policy, 'evidencing' | 'qualityGates'>,
   predecessorLinePercent: number | null,
   known: { readonly facts: TrackedFacts; readonly now: Date } | null = null,
+  coverages = new RunCoverages(),
 ): EffectiveEvidenceSet {
   const passes = (picked: EffectiveEvidenceSet): boolean =>
     unmetEvidence(picked, requiredEvidence, qualityGates, predecessorLinePercent).length === 0 &&
     !(known && hasFailedSibling(picked, known.facts, known.now));
-  return selectEffectiveEvidence(evidence, candidate, passes).filter((group) =>
+  return selectEffectiveEvidence(evidence, candidate, passes, coverages).filter((group) =>
     affectsVerdict(group, requiredEvidence),
   );
 }

@@ -6,7 +6,7 @@ import { DEFAULT_POLICY } from '../policy/policy.js';
 import { failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
 const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
-  { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces: items, flaky: false, provenRun: null },
+  { pipeline: 'ci', kind: 'coverage', environment: 'staging', items, flaky: false, provenRun: null },
 ];
 const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidenceItem =>
   coverageItem(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });

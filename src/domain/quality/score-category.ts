@@ -7,6 +7,7 @@ import {
   hasSeverityCounts,
   coverageGate,
   effectiveLinePercent,
+  setsLimit,
   severityGate,
   statedLinePercent,
 } from './quality-gates.js';
@@ -51,7 +52,7 @@ const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, lo
  * report that failed without a failed test counts as one failed test.
  */
 export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
-  const items = set.flatMap((group) => (isTestKind(group.kind) ? group.pieces : []));
+  const items = set.flatMap((group) => (isTestKind(group.kind) ? group.items : []));
   if (items.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
   const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
   for (const item of items) {
@@ -102,9 +103,7 @@ export function findingsCategory(
   if (groups.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
   const stated = stating(kind, groups);
   if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
-  const findings = stated
-    .flatMap(({ pieces: items }) => items.map(({ metrics }) => metrics[kind]))
-    .filter(hasSeverityCounts);
+  const findings = stated.flatMap(({ items }) => items.map(({ metrics }) => metrics[kind])).filter(hasSeverityCounts);
   const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
@@ -137,7 +136,7 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
     ['sast_scan', gates.sastScan],
     ['security', gates.security],
   ] as const) {
-    if (!isSet(limits)) continue;
+    if (!setsLimit(limits)) continue;
     all += 1;
     if (stating(kind, set).length === 0) lacking.push(`There is no "${kind}" evidence for a quality gate.`);
   }
@@ -153,7 +152,7 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
 
 /** Returns whether a critical finding is open. */
 export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
-  set.some(({ pieces: items }) =>
+  set.some(({ items }) =>
     items.some(({ metrics }) =>
       [metrics.sast_scan, metrics.security].some((found) => hasSeverityCounts(found) && found.critical > 0),
     ),
@@ -168,10 +167,10 @@ function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvid
     kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : hasSeverityCounts(metrics[kind]);
   const groups = set.filter((group) => group.kind === kind);
   // The common case, which needs no copy.
-  if (groups.every(({ pieces: items }) => items.length > 0 && items.every(states))) return groups;
+  if (groups.every(({ items }) => items.length > 0 && items.every(states))) return groups;
   return groups
-    .map((group) => ({ ...group, pieces: group.pieces.filter(states) }))
-    .filter(({ pieces: items }) => items.length > 0);
+    .map((group) => ({ ...group, items: group.items.filter(states) }))
+    .filter(({ items }) => items.length > 0);
 }
 
 /** Returns an addition to the sentence if some items have no measurement. Empty otherwise. */
@@ -180,7 +179,7 @@ function silence(all: EffectiveEvidenceSet, stated: EffectiveEvidenceSet): strin
   return silent === 0 ? '' : ` The score is partial: ${silent} of ${countItems(all)} evidence items state no value.`;
 }
 
-const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces: items }) => sum + items.length, 0);
+const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { items }) => sum + items.length, 0);
 
 const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
   name,
@@ -213,6 +212,4 @@ function soundCounts(item: EvidenceItem): Readonly<Record<'passed' | 'failed' | 
 }
 
 const anyFails = (set: EffectiveEvidenceSet): boolean =>
-  set.some(({ pieces: items }) => items.some((item) => evidenceFailures(item).length > 0));
-
-const isSet = (limits: object): boolean => Object.values(limits).some((limit) => limit !== null);
+  set.some(({ items }) => items.some((item) => evidenceFailures(item).length > 0));

@@ -1,5 +1,6 @@
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
+import { getTraits } from '../facts/condition-catalogue.js';
 import type { Condition } from '../facts/condition.js';
 import { unmetEvidence } from './evidence-requirements.js';
 import {
@@ -49,14 +50,6 @@ const MIN_SCORES = [
 /** The maximum score under a cap: a tenth below the next grade. */
 const MAX_CAPPED_SCORES: Readonly<Partial<Record<Grade, number>>> = { C: 79.9, D: 69.9 };
 
-/** Codes of conditions for missing evidence. All other conditions mean bad evidence. */
-const MISSING: readonly string[] = [
-  'evidence_missing',
-  'evidence_incomplete',
-  'quality_evidence_missing',
-  'too_few_tests',
-];
-
 /**
  * Scores the effective evidence set with the rules of the gate: a release whose gate is closed by its evidence never
  * has a good grade. `missingJobs` are the verdict's conditions for missing jobs. A null policy is not valid: the
@@ -103,8 +96,8 @@ function computeCaps(
   set: EffectiveEvidenceSet,
   policy: Policy | null,
 ): readonly ScoreCap[] {
-  const missing = unmet.filter(({ code }) => MISSING.includes(code));
-  const failing = unmet.filter(({ code }) => !MISSING.includes(code));
+  const missing = unmet.filter(({ code }) => getTraits(code).isMissingEvidence);
+  const failing = unmet.filter(({ code }) => !getTraits(code).isMissingEvidence);
   const caps: ScoreCap[] = [];
   if (failing.length > 0) caps.push({ grade: 'D', reason: summarize(failing) });
   if (hasCriticalFinding(set)) caps.push({ grade: 'C', reason: 'A critical finding is open.' });

@@ -5,6 +5,8 @@ import {
   detectFlakyTests,
   sampleFlakyTests,
   findIndexes,
+  findRepeatedTests,
+  findTestName,
   TEST_OUTCOME_CODES,
   type TestEntries,
   mergeToWorstOutcome,
@@ -106,5 +108,38 @@ describe('test results', () => {
         expect(findIndexes(entriesOf(tests), searched)).toEqual(places);
       }),
     );
+  });
+
+  it('finds the tests that are in several lists', () => {
+    fc.assert(
+      fc.property(fc.array(lists, { maxLength: 4 }), fc.array(fc.nat({ max: 40 }), { maxLength: 5 }), (all, names) => {
+        const worst = all.map(worstByName);
+        const repeated = names.filter((name) => worst.filter((tests) => tests.has(name)).length > 1);
+        const found = findRepeatedTests(
+          all.map((tests) => worstOf(tests)),
+          names.map((name) => entryOf(digestOf(name), 0)),
+        );
+        expect(namesOf(found)).toEqual([...new Set(repeated)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it.each([
+    [0, 'cart › adds'],
+    [1, 'cart › pays'],
+    [2, 'opens'],
+    [3, 'cart'],
+    [4, ''],
+  ])('finds the name of test %i in its group', (index, name) => {
+    expect(
+      findTestName(
+        [
+          ['cart', 'adds', 'pays'],
+          ['', 'opens'],
+          ['cart', ''],
+        ],
+        index,
+      ),
+    ).toBe(name);
   });
 });

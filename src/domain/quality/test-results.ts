@@ -16,9 +16,37 @@ export interface EncodedTestResultsPart {
   readonly tests: number;
   /** `TestEntries` in little-endian order on every machine. */
   readonly marks: Uint8Array;
-  /** The names in the same order, as a JSON array compressed with gzip. */
+  /** `EncodedTestNames` in the same order, as JSON compressed with gzip. */
   readonly names: Uint8Array;
 }
+
+/**
+ * The names of tests in groups: first the suites of a group as one text, then the names of its tests. So the suites of many
+ * tests are stored once.
+ */
+export type EncodedTestNames = readonly (readonly [suites: string, ...tests: string[]])[];
+
+const SEPARATOR = ' › ';
+
+/** Joins the suites of a test and its own name. Either may be empty. */
+export function formatTestName(suites: string, test: string): string {
+  if (suites === '' || test === '') return suites + test || 'a test without a name';
+  return suites + SEPARATOR + test;
+}
+
+/** Returns the name of the test at an index, which starts at 0; an empty text if there is none. */
+export function findTestName(names: EncodedTestNames, index: number): string {
+  let left = index;
+  for (const [suites, ...tests] of names) {
+    const test = tests[left];
+    if (test !== undefined) return formatTestName(suites, test);
+    left -= tests.length;
+  }
+  return '';
+}
+
+/** Returns the mark of a test without its outcome. `id` is the id of a `FailedTest`. */
+export const toTestMark = (id: string): bigint => BigInt(`0x${id.slice(0, 16)}`) & ~3n;
 
 /** The stored tests of a report with their outcomes. */
 export interface EncodedTestResults {
@@ -32,6 +60,22 @@ export interface EncodedTestResults {
  * tests take two megabytes and are compared without their names.
  */
 export type TestEntries = BigUint64Array;
+
+/** Joins the marks of consecutive parts. */
+export function toTestEntries(parts: readonly Uint8Array[]): TestEntries {
+  const entries = new BigUint64Array(parts.reduce((sum, { length }) => sum + length, 0) / BYTES_PER_TEST);
+  const bytes = new Uint8Array(entries.buffer);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  if (LOW !== 0)
+    for (let from = 0; from < at; from += BYTES_PER_TEST) bytes.subarray(from, from + BYTES_PER_TEST).reverse();
+  return entries;
+}
+
+const BYTES_PER_TEST = BigUint64Array.BYTES_PER_ELEMENT;
 
 /** The codes of the outcomes, worst last, so that sorting puts the worst outcome of a test last. */
 export const TEST_OUTCOME_CODES = { skipped: 0, passed: 1, flaky: 2, failed: 3 } as const;
@@ -116,21 +160,86 @@ export function sampleFlakyTests(marks: TestEntries, most: number): TestSample {
   return flaky;
 }
 
+/** Finds given tests in lists. It is built once, because an upload may have hundreds of reports and a run thousands of failed tests. */
+class TestFinder {
+  private readonly tests: Uint32Array;
+  private readonly byUpperHalf = new Map<number, number[]>();
+
+  constructor(tests: readonly bigint[]) {
+    this.tests = toHalves(BigUint64Array.from(tests));
+    for (let which = 0; which < tests.length; which += 1) {
+      const upper = half(this.tests, which, HIGH);
+      const alike = this.byUpperHalf.get(upper);
+      if (alike) alike.push(which);
+      else this.byUpperHalf.set(upper, [which]);
+    }
+  }
+
+  /** Calls `visit` for each mark of one of the tests, with its position and that of its test. The marks may have any order. */
+  search(marks: TestEntries, visit: (at: number, which: number) => void): void {
+    const halves = toHalves(marks);
+    for (let at = 0; at < marks.length; at += 1) {
+      const alike = this.byUpperHalf.get(half(halves, at, HIGH));
+      const which = alike?.find((position) => compareTests(this.tests, position, halves, at) === 0);
+      if (which !== undefined) visit(at, which);
+    }
+  }
+
+  /** Returns the positions of the marks of the tests. */
+  findIndexes(marks: TestEntries): readonly number[] {
+    const places: number[] = [];
+    this.search(marks, (at) => places.push(at));
+    return places;
+  }
+}
+
 /** Returns the positions of the given tests among marks in any order. */
-export function findIndexes(marks: TestEntries, tests: readonly bigint[]): readonly number[] {
-  const halves = toHalves(marks);
-  const testHalves = toHalves(BigUint64Array.from(tests));
-  const byHighHalf = new Map<number, number[]>();
-  for (let at = 0; at < tests.length; at += 1) {
-    const high = half(testHalves, at, HIGH);
-    byHighHalf.set(high, [...(byHighHalf.get(high) ?? []), at]);
+export const findIndexes = (marks: TestEntries, tests: readonly bigint[]): readonly number[] =>
+  new TestFinder(tests).findIndexes(marks);
+
+/** Returns those of the tests that are in more than one of the lists. A list has each test at most once. */
+export function findRepeatedTests(lists: Iterable<TestEntries>, tests: Iterable<bigint>): ReadonlySet<bigint> {
+  const unique = [...new Set(tests)];
+  const finder = new TestFinder(unique);
+  const counts = unique.map(() => 0);
+  for (const marks of lists) {
+    finder.search(marks, (_at, which) => {
+      counts[which] = (counts[which] ?? 0) + 1;
+    });
   }
-  const places: number[] = [];
-  for (let at = 0; at < marks.length; at += 1) {
-    const like = byHighHalf.get(half(halves, at, HIGH));
-    if (like?.some((which) => compareTests(testHalves, which, halves, at) === 0) === true) places.push(at);
+  return new Set(unique.filter((_, which) => (counts[which] ?? 0) > 1));
+}
+
+/** Finds the worst outcome of tests in several lists. */
+export class TestOutcomes {
+  private readonly idsByMark = new Map<bigint, string[]>();
+  private readonly finder: TestFinder;
+  private readonly worst = new Map<string, number>();
+
+  /** `ids` are ids of `FailedTest`. Each may be given several times. */
+  constructor(ids: Iterable<string>) {
+    for (const id of new Set(ids)) {
+      const mark = toTestMark(id);
+      const same = this.idsByMark.get(mark);
+      if (same) same.push(id);
+      else this.idsByMark.set(mark, [id]);
+    }
+    this.finder = new TestFinder([...this.idsByMark.keys()]);
   }
-  return places;
+
+  /** The worst outcome of each test that was in one of the lists, by its id. */
+  get found(): ReadonlyMap<string, number> {
+    return this.worst;
+  }
+
+  add(marks: TestEntries): void {
+    for (const at of this.finder.findIndexes(marks)) {
+      const mark = marks[at] ?? 0n;
+      for (const id of this.idsByMark.get(mark & ~3n) ?? []) {
+        this.worst.set(id, Math.max(Number(mark & 3n), this.worst.get(id) ?? 0));
+      }
+    }
+  }
 }
 
 class SampleCollector implements TestSample {

@@ -159,6 +159,7 @@ describe('the approval report of a merged or shipped release', () => {
       testsPassing: true,
       evidenceApproved: true,
       approvalRequired: true,
+      passed: true,
     };
     const release = givenTrunkRelease().know('reviews', number, [review(FIRST_REVIEWER), review(SECOND_REVIEWER)]);
     const shippedReport = report(release.recorded({ shipped }), [FIRST_REVIEWER.login]);

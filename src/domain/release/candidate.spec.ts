@@ -65,7 +65,7 @@ describe('the candidate of a release with a branch', () => {
   it('is found with the branch patterns of the policy', () => {
     const policy = policyWith({
       testing: { ...PLAIN_POLICY.testing, branchPattern: 'ship-*/*' },
-      hotfixBranchPattern: 'mend/*',
+      hotfixBranchPatterns: ['mend/*'],
     });
     const facts = new ReleaseBuilder()
       .branches(main)

@@ -3,7 +3,13 @@ import { differsOnlyInEvidence, newestByAncestry } from '../facts/commit-ancestr
 import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { RefFact, Sha } from '../facts/facts.js';
 import type { FactReader, TrackedFacts } from '../facts/tracked-facts.js';
-import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
+import {
+  branchMatches,
+  isHotfixBranch,
+  lastSegment,
+  literalPrefix,
+  releaseBranchPatterns,
+} from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 
 export interface Candidate {
@@ -61,7 +67,7 @@ export function findCandidate(
         releaseBranch: ownBranch.branch,
         branch: ownBranch.branch,
         branchHead: ownBranch.sha,
-        hotfix: branchMatches(policy.hotfixBranchPattern, ownBranch.branch),
+        hotfix: isHotfixBranch(ownBranch.branch, policy),
       }
     : base;
   if (head === undefined) {
@@ -88,12 +94,12 @@ export function findCandidate(
 
 /** Returns the prefixes of the branches that can be release branches: the keys of the `refs` facts. */
 export const releaseBranchPrefixes = (policy: Policy): readonly string[] => [
-  ...new Set(branchPatterns(policy).map(literalPrefix)),
+  ...new Set(releaseBranchPatterns(policy).map(literalPrefix)),
 ];
 
 /** Returns whether a branch of this name is a release branch of the version. */
 export const isReleaseBranch = (branch: string, version: string, policy: Policy): boolean =>
-  lastSegment(branch) === version && branchPatterns(policy).some((pattern) => branchMatches(pattern, branch));
+  lastSegment(branch) === version && releaseBranchPatterns(policy).some((pattern) => branchMatches(pattern, branch));
 
 /** Returns the release branches of the version. Undefined if the branches of the repository were never read. */
 export function releaseBranches(version: string, policy: Policy, facts: FactReader): readonly RefFact[] | undefined {
@@ -105,11 +111,6 @@ export function releaseBranches(version: string, policy: Policy, facts: FactRead
   }
   return [...found.values()];
 }
-
-const branchPatterns = ({ testing, hotfixBranchPattern }: Policy): readonly string[] => [
-  testing.branchPattern,
-  hotfixBranchPattern,
-];
 
 /** Walks back from the tip over the commits with evidence as long as each one is equivalent to the tip. */
 function sameCandidate(

@@ -53,35 +53,35 @@ describe('the milestone', () => {
   });
 
   const resultOf = (fact: MilestoneFact | null | undefined, cancelledAt: Date | null = null) => {
-    const { blocking, warnings, ...rest } = milestoneConditions(releaseRecord({ cancelledAt }), 'DEPLOYMENT', fact);
-    const reported = [...blocking, ...warnings].map(({ code, actor }) => `${code}: ${actor}`);
-    return { ...rest, blocking: blocking.length, warnings: warnings.length, reported };
+    const { reasons, warnings, ...rest } = milestoneConditions(releaseRecord({ cancelledAt }), 'DEPLOYMENT', fact);
+    const reported = [...reasons, ...warnings].map(({ code, actor }) => `${code}: ${actor}`);
+    return { ...rest, reasons: reasons.length, warnings: warnings.length, reported };
   };
-  const noEffect = { cancelled: false, deleted: false, blocking: 0, warnings: 0, reported: [] };
+  const noEffect = { cancelled: false, deleted: false, reasons: 0, warnings: 0, reported: [] };
 
   it.each<[string, ReturnType<typeof resultOf>, ReturnType<typeof resultOf>]>([
     ['open', resultOf(milestone()), noEffect],
-    ['not read yet', resultOf(undefined), { ...noEffect, blocking: 1, reported: ['unknown: service'] }],
+    ['not read yet', resultOf(undefined), { ...noEffect, reasons: 1, reported: ['unknown: service'] }],
     [
       'not read since it was closed',
       resultOf(undefined, new Date(0)),
-      { ...noEffect, cancelled: true, blocking: 1, reported: ['unknown: service'] },
+      { ...noEffect, cancelled: true, reasons: 1, reported: ['unknown: service'] },
     ],
     ['closed', resultOf(closed), { ...noEffect, warnings: 1, reported: ['milestone_closed: team'] }],
     [
       'closed before',
       resultOf(closed, new Date(0)),
-      { ...noEffect, cancelled: true, blocking: 1, reported: ['cancelled: team'] },
+      { ...noEffect, cancelled: true, reasons: 1, reported: ['cancelled: team'] },
     ],
     [
       'renamed',
       resultOf(milestone({ title: 'v1.2.1' })),
-      { ...noEffect, blocking: 1, reported: ['milestone_renamed: team'] },
+      { ...noEffect, reasons: 1, reported: ['milestone_renamed: team'] },
     ],
     [
       'gone',
       resultOf(null),
-      { ...noEffect, cancelled: true, deleted: true, blocking: 1, reported: ['cancelled: team'] },
+      { ...noEffect, cancelled: true, deleted: true, reasons: 1, reported: ['cancelled: team'] },
     ],
   ])('returns the conditions of a milestone that is %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected);

@@ -1,20 +1,30 @@
 import type { EvidenceItem } from '../evidence/evidence.js';
-import { missingFactCondition, type Condition, type Stage } from '../facts/condition.js';
-import type { IssueFact, MilestoneFact, Sha } from '../facts/facts.js';
+import { groupBy } from '../evidence/latest-run.js';
+import { missingFactCondition, type Condition, type Stage, type Subject, toSubjectId } from '../facts/condition.js';
+import type { IssueFact, MilestoneFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { activeFreezes } from '../policy/freeze.js';
-import type { Freeze, Policy, PolicyState } from '../policy/policy.js';
-import { unmetChecks } from '../quality/evidence-requirements.js';
+import { type Freeze, type Policy, type PolicySource, type PolicyState, toSourced } from '../policy/policy.js';
 import type { CandidateSearch } from './candidate.js';
 import type { ReleaseRecord } from './release-record.js';
 
-/** Returns one condition per active freeze. Freezes with the same text count once. */
+/** Returns one condition per active freeze. Freezes with equal days and reasons are one condition with a subject for each. */
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
-  [...new Set(activeFreezes(freezes, now).map(freezeSentence))].map((detail) => ({
+  [...groupBy(activeFreezes(freezes, now), freezeContent).values()].map((equal) => ({
     code: 'freeze',
-    detail,
+    detail: freezeSentence(equal[0]),
     actor: 'admin',
+    subjects: [...new Map(equal.map((freeze) => [freezeId(freeze), freeze])).entries()].map(([id, freeze]) => ({
+      id,
+      label: freezeSentence(freeze),
+    })),
+    ...toSourced(equal[0]),
   }));
+
+const freezeContent = ({ from, to, reason }: Freeze): string => JSON.stringify([from, to, reason]);
+
+const freezeId = ({ id, from, to, reason }: Freeze): string =>
+  id === undefined ? toSubjectId('freeze', from, to, reason) : toSubjectId('freeze', id);
 
 /** Adds a full stop after the reason unless the reason already ends with a punctuation mark. */
 const freezeSentence = ({ from, to, reason }: Freeze): string =>
@@ -24,8 +34,8 @@ export interface MilestoneEffect {
   readonly cancelled: boolean;
   /** The milestone was deleted. A new milestone with the same name is another release. */
   readonly deleted: boolean;
-  /** Conditions that close the gate in every stage. */
-  readonly blocking: readonly Condition[];
+  /** The gate reasons that follow from the milestone, in every stage. */
+  readonly reasons: readonly Condition[];
   /** Conditions that the user should see although they block nothing. */
   readonly warnings: readonly Condition[];
 }
@@ -42,21 +52,21 @@ export function milestoneConditions(
   if (record.deletedAt !== null) return gone;
   if (milestone === undefined) {
     const cancelled = record.cancelledAt !== null;
-    return { cancelled, deleted: false, blocking: [missingFactCondition('the milestone')], warnings: [] };
+    return { cancelled, deleted: false, reasons: [missingFactCondition('the milestone')], warnings: [] };
   }
   if (milestone === null || milestone.githubId !== record.milestoneGithubId) return gone;
   const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
-  if (milestone.state === 'open') return { cancelled: false, deleted: false, blocking: renamed, warnings: [] };
+  if (milestone.state === 'open') return { cancelled: false, deleted: false, reasons: renamed, warnings: [] };
   const closedInDeployment = record.cancelledAt === null && record.stage === 'DEPLOYMENT' && stage === 'DEPLOYMENT';
   return closedInDeployment
-    ? { cancelled: false, deleted: false, blocking: renamed, warnings: [closedEarly(milestone)] }
-    : { cancelled: true, deleted: false, blocking: [reopen(milestone), ...renamed], warnings: [] };
+    ? { cancelled: false, deleted: false, reasons: renamed, warnings: [closedEarly(milestone)] }
+    : { cancelled: true, deleted: false, reasons: [reopen(milestone), ...renamed], warnings: [] };
 }
 
 const gone: MilestoneEffect = {
   cancelled: true,
   deleted: true,
-  blocking: [{ code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' }],
+  reasons: [{ code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' }],
   warnings: [],
 };
 
@@ -87,34 +97,16 @@ const restoreName = (version: string, { title, url }: MilestoneFact): Condition 
  */
 const MAX_ISSUES_CHECKED = 20;
 
-export interface PlanningInput {
+/** The facts that show whether work on a release has begun. */
+export interface WorkInput {
   readonly record: ReleaseRecord;
-  readonly policy: Policy;
   readonly search: CandidateSearch;
   readonly evidence: readonly EvidenceItem[];
-  readonly issues: readonly IssueFact[] | undefined;
+  readonly issues: readonly IssueFact[];
 }
 
-/**
- * Returns the conditions that hold a release in planning. A hotfix skips the policy flags, because it is more urgent
- * than its issues.
- */
-export function planningConditions(input: PlanningInput, facts: TrackedFacts): readonly Condition[] {
-  const { policy, search, issues } = input;
-  if (!issues) return [missingFactCondition('the issues of the milestone')];
-  const { requireIssues, requireIssuesAssigned } = policy.planning;
-  return [
-    ...workBegun(input, issues, facts),
-    ...(requireIssues && !search.hotfix && issues.length === 0 ? [scopeEmpty] : []),
-    ...(requireIssuesAssigned && !search.hotfix ? issues.filter(isUnowned).map(unowned) : []),
-  ];
-}
-
-function workBegun(
-  { record, search, evidence }: PlanningInput,
-  issues: readonly IssueFact[],
-  facts: TrackedFacts,
-): readonly Condition[] {
+/** Returns why no work has begun. Empty if the release was started, or has a branch, evidence or a linked pull request. */
+export function workBegun({ record, search, evidence, issues }: WorkInput, facts: TrackedFacts): readonly Condition[] {
   if (record.startedAt !== null || search.releaseBranch !== null || evidence.length > 0) return [];
   const linkedPulls = issues
     .slice(0, MAX_ISSUES_CHECKED)
@@ -125,52 +117,49 @@ function workBegun(
   ];
 }
 
-const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
+export const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
 
-const unowned = ({ number, title, url }: IssueFact): Condition => ({
+export const unowned = ({ number, title, url }: IssueFact, source: PolicySource | undefined): Condition => ({
   code: 'issue_unowned',
   detail: `Issue #${number} "${title}" has no owner.`,
   actor: 'team',
   url,
+  subjects: [issueSubject(number, title)],
+  ...toSourced({ source }),
+});
+
+const issueSubject = (number: number, title: string): Subject => ({
+  id: toSubjectId('issue', number),
+  label: `issue #${number} "${title}"`,
 });
 
 const notBegun: Condition = { code: 'not_started', detail: 'No work is linked to this release yet.', actor: 'team' };
 
-const scopeEmpty: Condition = { code: 'scope_empty', detail: 'No issue belongs to this release yet.', actor: 'team' };
+export const scopeEmpty = (source: PolicySource | undefined): Condition => ({
+  code: 'scope_empty',
+  detail: 'No issue belongs to this release yet.',
+  actor: 'team',
+  subjects: [{ id: toSubjectId('scope', 'empty'), label: 'the empty scope' }],
+  ...toSourced({ source }),
+});
 
 /** Returns a condition for each open issue that holds the release in development. */
 export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
   if (!issues) return [missingFactCondition('the issues of the milestone')];
-  if (!policy.development.requireIssuesClosed) return [];
-  return issues
-    .filter(
-      ({ state, labels }) =>
-        state === 'open' && !labels.some((label) => policy.development.exemptLabels.includes(label)),
-    )
-    .map(({ number, title, url }) => ({
-      code: 'issue_open',
-      detail: `Issue #${number} "${title}" is still open.`,
-      actor: 'team',
-      url,
-    }));
-}
-
-/**
- * Returns the unmet required checks. All results count at the candidate. At equivalent commits only failed checks
- * count.
- */
-export function checksAt(
-  candidateSha: Sha | null,
-  candidateShas: readonly Sha[],
-  required: Policy['testing']['requiredChecks'],
-  facts: TrackedFacts,
-): readonly Condition[] {
-  if (required.length === 0) return [];
-  return candidateShas.flatMap((sha) => {
-    const checks = facts.read('checks', sha);
-    if (!checks) return [missingFactCondition('the checks of the candidate')];
-    const unmet = unmetChecks(required, checks);
-    return sha === candidateSha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
+  const { closedIssues } = policy.development;
+  return issues.flatMap(({ state, labels, number, title, url }): readonly Condition[] => {
+    const violated = closedIssues.find(({ exemptLabels }) => !labels.some((label) => exemptLabels.includes(label)));
+    if (state !== 'open' || violated === undefined) return [];
+    return [
+      {
+        code: 'issue_open',
+        detail: `Issue #${number} "${title}" is still open.`,
+        actor: 'team',
+        url,
+        subjects: [issueSubject(number, title)],
+        ...toSourced(violated),
+      },
+    ];
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ADA, BOB, brokenGlass, waiver } from '../../../test/support/given-overrides.js';
 import { CANDIDATE, NOW, PULL_NUMBER, issue, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease } from '../../../test/support/release-builder.js';
-import { FREEZE, FROZEN, releaseWithProblem } from '../../../test/support/release-with-problem.js';
+import { FREEZE, FROZEN_SUBJECT, releaseWithProblem } from '../../../test/support/release-with-problem.js';
 import type { Condition } from '../facts/condition.js';
 
 const number = String(PULL_NUMBER);
@@ -113,10 +113,11 @@ describe('break-glass', () => {
       testsPassing: false,
       evidenceApproved: true,
       approvalRequired: true,
+      passed: false,
     };
     const overrides = {
       breakGlasses: [brokenGlass()],
-      waivers: [waiver({ condition: 'freeze', details: [FROZEN] })],
+      waivers: [waiver({ condition: 'freeze', subjects: [FROZEN_SUBJECT] })],
       freezes: [FREEZE],
     };
     const release = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped }).decided(overrides);

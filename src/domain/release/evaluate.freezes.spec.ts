@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, STRICT_POLICY } from '../../../test/support/given-facts.js';
 import { givenOpenRelease } from '../../../test/support/release-builder.js';
-import { FREEZE, FROZEN } from '../../../test/support/release-with-problem.js';
+import { FREEZE, FROZEN, FROZEN_SUBJECT } from '../../../test/support/release-with-problem.js';
 
 describe('a freeze of the workspace', () => {
   it('closes the gate like a freeze of the policy, and names the freeze', () => {
@@ -11,7 +11,7 @@ describe('a freeze of the workspace', () => {
     expect([stage, gate.openUntil, gate.reasons]).toEqual([
       'DEPLOYMENT',
       null,
-      [{ code: 'freeze', detail: FROZEN, actor: 'admin' }],
+      [{ code: 'freeze', detail: FROZEN, actor: 'admin', subjects: [FROZEN_SUBJECT] }],
     ]);
   });
 
@@ -41,6 +41,7 @@ describe('a freeze of the workspace', () => {
       testsPassing: true,
       evidenceApproved: true,
       approvalRequired: true,
+      passed: true,
     };
     const release = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
     expect(release.isOpen()).toBe(true);

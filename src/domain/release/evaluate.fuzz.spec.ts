@@ -47,6 +47,7 @@ describe('evaluate', () => {
       parents: fc.array(shas, { maxLength: 3 }),
       authorId: fc.option(anyNumber),
       committerId: fc.option(anyNumber),
+      coAuthors: fc.array(fc.oneof(anyNumber, anyText), { maxLength: 2 }),
     }),
     { maxLength: 4 },
   );

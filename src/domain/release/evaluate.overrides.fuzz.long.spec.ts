@@ -13,7 +13,8 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
-import { allowsBreakGlass, OVERRIDE_RULES, validateWaivable } from '../override/applied-overrides.js';
+import { CONDITION_CODES } from '../facts/condition-catalogue.js';
+import { allowsBreakGlass, validateWaivable } from '../override/applied-overrides.js';
 import type { ReleaseOverrides } from '../override/override.js';
 
 const HOUR_MS = 3_600_000;
@@ -52,11 +53,11 @@ const commit = fc.constantFrom(CANDIDATE, CANDIDATE, sha('b'));
 /** Returns overrides whose waivers name unmet conditions, so that they do not miss these by chance. */
 const overridesAgainst = (release: ReleaseBuilder): fc.Arbitrary<ReleaseOverrides> => {
   const { unmet, unmetLater, gate } = release.verdict();
-  const details = [...unmet, ...unmetLater, ...gate.reasons].map(({ detail }) => detail);
+  const subjects = [...unmet, ...unmetLater, ...gate.reasons].flatMap((condition) => condition.subjects ?? []);
   const waiver = {
     ...twoUsers,
-    condition: fc.constantFrom(...OVERRIDE_RULES.keys()),
-    details: fc.constantFrom(details, details.slice(1), []),
+    condition: fc.constantFrom(...CONDITION_CODES),
+    subjects: fc.constantFrom(subjects, subjects.slice(1), []),
     candidateSha: commit,
   };
   return fc.record({

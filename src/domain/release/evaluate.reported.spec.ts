@@ -42,7 +42,7 @@ describe('the tests and the approval in a verdict', () => {
   ])('reports no approval in %s before the pull request exists, when %s', (stage, _why, change) => {
     const verdict = change(givenOpenRelease()).recorded({ evidencePull: null }).verdict();
     expect([verdict.stage, verdict.approval]).toEqual([stage, null]);
-    expect(verdict.consulted.map(({ kind }) => kind)).not.toContain('comparison');
+    expect(verdict.usedFacts.map(({ kind }) => kind)).not.toContain('comparison');
   });
 });
 
@@ -52,7 +52,7 @@ describe('the evidence in a verdict', () => {
     const { setDigest } = release.verdict();
     release.uploaded(evidenceItem({ kind: 'custom', metrics: {} }));
     expect([release.isOpen(), release.verdict().setDigest]).toEqual([true, setDigest]);
-    expect(release.verdict().decidingSet.map(({ kind }) => kind)).not.toContain('custom');
+    expect(release.verdict().evidenceSet.map(({ kind }) => kind)).not.toContain('custom');
   });
 
   it.each([

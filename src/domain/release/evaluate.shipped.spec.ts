@@ -13,7 +13,8 @@ describe('a shipped release', () => {
     evidenceApproved: true,
     approvalRequired: true,
   };
-  const shippedRelease = (): ReleaseBuilder => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+  const shippedRelease = (passed = true): ReleaseBuilder =>
+    givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped: { ...shipped, passed } });
 
   it('stays open for a rollback with any later facts', () => {
     const release = shippedRelease().uploaded(failingItem()).know('milestone', '5', null).know('reviews', number, []);
@@ -26,23 +27,15 @@ describe('a shipped release', () => {
       promotion: 'manual',
       ...shipped,
     });
-    const { blocking, warnings, decidingSet, policyDigest } = release.verdict();
-    expect([blocking, warnings, decidingSet]).toEqual([[], [], []]);
+    const { milestoneReasons, warnings, evidenceSet, policyDigest } = release.verdict();
+    expect([milestoneReasons, warnings, evidenceSet]).toEqual([[], [], []]);
     expect(policyDigest).toBe(givenOpenRelease().verdict().policyDigest);
     expect(release.reasons()).toEqual([]);
-    expect(release.verdict().consulted).toEqual([{ kind: 'policy', key: '' }]);
+    expect(release.verdict().usedFacts).toEqual([{ kind: 'policy', key: '' }]);
   });
 
-  it.each([
-    ['its tests had not passed', { testsPassing: false }, ['not_ready']],
-    ['it had not been approved', { evidenceApproved: false }, ['not_ready']],
-    ['it needed no approval', { evidenceApproved: false, approvalRequired: false }, []],
-  ])('uses its frozen facts when %s', (_name, changes, reasons) => {
-    expect(
-      shippedRelease()
-        .recorded({ shipped: { ...shipped, ...changes } })
-        .reasons(),
-    ).toEqual(reasons);
+  it('is not ready for a rollback if it had not passed every stage', () => {
+    expect(shippedRelease(false).reasons()).toEqual(['not_ready']);
   });
 
   it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([

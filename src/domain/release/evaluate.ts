@@ -1,6 +1,6 @@
-import { unmetCompleteness } from '../quality/completeness.js';
 import { type EffectiveEvidenceSet, evidenceSetKey } from '../evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
+import { type RunCoverage, RunCoverages } from '../evidence/run-coverage.js';
 import { differsOnlyInEvidence } from '../facts/commit-ancestry.js';
 import { missingFactCondition, type Condition, type Stage } from '../facts/condition.js';
 import type { FactKey, Observation, Sha } from '../facts/facts.js';
@@ -8,27 +8,34 @@ import { TrackedFacts } from '../facts/tracked-facts.js';
 import { AppliedOverrides } from '../override/applied-overrides.js';
 import { type ReleaseOverrides, NO_OVERRIDES, type AppliedOverride } from '../override/override.js';
 import { DEFAULT_POLICY, type Policy, type PolicyState } from '../policy/policy.js';
-import { selectGatingEvidence, unmetEvidence } from '../quality/evidence-requirements.js';
+import { selectGatingEvidence } from '../quality/evidence-requirements.js';
 import { type Approval, type ApprovalInput, evaluateApproval } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
 import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
-import {
-  checksAt,
-  milestoneConditions,
-  notDeployed,
-  openIssues,
-  planningConditions,
-  policyConditions,
-} from './conditions.js';
+import { milestoneConditions, notDeployed } from './conditions.js';
 import { evaluateGate, type GateState } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
+import {
+  checkRules,
+  developmentRules,
+  evidencingRules,
+  listConditions,
+  planningRules,
+  type RuleResult,
+  testingRules,
+} from './stage-rules.js';
 
 /** The inputs of a verdict. A verdict depends on nothing else. */
 export interface VerdictInputs {
   readonly record: ReleaseRecord;
   readonly evidence: readonly EvidenceItem[];
+  /**
+   * The known coverage of runs with several coverage reports. For a run that it lacks, the least that its reports can cover
+   * counts. Missing if no run has several.
+   */
+  readonly runCoverages?: readonly RunCoverage[];
   readonly observations: readonly Observation[];
-  readonly acts: ReleaseOverrides;
+  readonly overrides: ReleaseOverrides;
   readonly now: Date;
   /** Returns a collision-free digest of a text as hexadecimal digits. */
   readonly digest: (text: string) => string;
@@ -43,8 +50,8 @@ export interface Verdict {
   readonly unmetLater: readonly Condition[];
   readonly cancelled: boolean;
   readonly deleted: boolean;
-  /** Conditions that close the gate in every stage. */
-  readonly blocking: readonly Condition[];
+  /** The gate reasons that follow from the milestone, in every stage. */
+  readonly milestoneReasons: readonly Condition[];
   /** Conditions that the user should see although they block nothing. */
   readonly warnings: readonly Condition[];
   readonly candidateSha: Sha | null;
@@ -52,7 +59,7 @@ export interface Verdict {
   readonly developmentBranch: string;
   readonly developmentHead: Sha | null;
   readonly hotfix: boolean;
-  readonly decidingSet: EffectiveEvidenceSet;
+  readonly evidenceSet: EffectiveEvidenceSet;
   readonly setDigest: string | null;
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
@@ -65,32 +72,42 @@ export interface Verdict {
   /** The waived conditions and the overrides that waive them. None of them is in `unmet`. */
   readonly overrides: readonly AppliedOverride[];
   /** The facts that the verdict used. Each fact in `missing` was never read and closes the gate. */
-  readonly consulted: readonly FactKey[];
+  readonly usedFacts: readonly FactKey[];
   readonly missing: readonly FactKey[];
+  /** The ids of the uploads of each run whose coverage the verdict lacks. */
+  readonly missingCoverage: readonly (readonly string[])[];
 }
 
 /** Derives the stage and the gate of a release. Never throws. A missing fact closes the gate. */
 export const evaluate = (inputs: VerdictInputs): Verdict => evaluateByStage(inputs).verdict;
 
-/** A verdict with the unmet conditions of each stage. `exits` is empty for a shipped release. */
-export interface StagedVerdict {
-  readonly verdict: Verdict;
-  readonly exits: readonly (readonly [Stage, readonly Condition[]])[];
+/** The results of the rules of a stage. */
+interface StageResults {
+  readonly stage: Stage;
+  readonly results: readonly RuleResult[];
+  /** The conditions of the results that no waiver covers. */
+  readonly unmet: readonly Condition[];
 }
 
-/** Derives a verdict like `evaluate`, with the unmet conditions of each stage. */
+/** A verdict with the results that it rests on. `stages` is empty for a shipped release. */
+export interface StagedVerdict {
+  readonly verdict: Verdict;
+  readonly stages: readonly StageResults[];
+}
+
+/** Derives a verdict like `evaluate`, with the results of the rules of each stage. */
 export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
   const facts = new TrackedFacts(inputs.observations);
   const policyState = facts.read('policy', '');
   const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
   const { shipped } = inputs.record;
   return shipped
-    ? { verdict: shippedVerdict(shipped, inputs, policyState, facts), exits: [] }
+    ? { verdict: shippedVerdict(shipped, inputs, policyState, facts), stages: [] }
     : derivedVerdict(inputs, policyState, policy, facts);
 }
 
 function derivedVerdict(
-  { record, evidence, acts, now, digest }: VerdictInputs,
+  { record, evidence, runCoverages, overrides, now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: TrackedFacts,
@@ -100,34 +117,37 @@ function derivedVerdict(
     : NO_CANDIDATE;
   const { candidate } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
+  const coverages = new RunCoverages(runCoverages ?? null);
   const set = candidate
-    ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now })
+    ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now }, coverages)
     : [];
   const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
-  const unplanned = policyState
-    ? planningConditions({ record, policy, search, evidence, issues }, facts)
-    : [missingFactCondition('sdlc.yaml')];
+  const planning = planningRules({ record, policy: policyState ? policy : null, search, evidence, issues }, facts);
   const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
   const candidateSha = candidate?.sha ?? null;
-  const developmentChecks = checksAt(candidateSha, candidateShas, policy.development.requiredChecks, facts);
-  const overrides = new AppliedOverrides(acts, candidateShas, now);
-  const planning = overrides.waive(unplanned);
-  const development = overrides.waive([...search.unmet, ...openIssues(policy, issues), ...developmentChecks]);
-  const untested = [
-    ...policyConditions(policyState),
-    ...checksAt(candidateSha, candidateShas, policy.testing.requiredChecks, facts),
-    ...unmetEvidence(set, policy.evidencing.requiredEvidence, policy.qualityGates, predecessorLinePercent),
-    ...unmetCompleteness(set, facts, now),
-  ];
+  const commits = { sha: candidateSha, shas: candidateShas };
+  const developmentChecks = checkRules(commits, policy.development.requiredChecks, facts);
+  const applied = new AppliedOverrides(overrides, candidateShas, now);
+  const toStage = (stage: Stage, results: readonly RuleResult[]): StageResults => ({
+    stage,
+    results,
+    unmet: applied.waive(listConditions(results)),
+  });
+  const planningStage = toStage('PLANNING', planning);
+  const developmentStage = toStage('DEVELOPMENT', [
+    ...developmentRules({ policy, candidateSha, unfound: search.unmet, issues }),
+    ...developmentChecks,
+  ]);
+  const testing = testingRules({ policy, policyState, commits, set, predecessorLinePercent, now }, facts);
   // A waiver lets the release continue without the tests, but it does not make the tests pass. Without a candidate the
-  // evidence set is empty, and without test evidence `untested` is never empty.
-  const testsPassing = developmentChecks.length === 0 && untested.length === 0;
-  const testing = overrides.waive(untested);
+  // evidence set is empty, and without test evidence a condition holds.
+  const testsPassing = listConditions([...developmentChecks, ...testing]).length === 0;
+  const testingStage = toStage('TESTING', testing);
   // The approval is also evaluated while an evidence pull request exists, so that a reopened issue does not hide an
   // approval.
-  const reached = planning.length === 0 && development.length === 0 && testing.length === 0;
+  const reached = [planningStage, developmentStage, testingStage].every(({ unmet }) => unmet.length === 0);
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
       ? evaluateApproval(
@@ -135,32 +155,30 @@ function derivedVerdict(
           facts,
         )
       : null;
-  const approved = approval?.approved === true;
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
-
-  // A missing approval does not block a release that has not reached the approval stage.
-  const unapproved = approval?.unmet ?? (reached ? [missingFactCondition('the approval')] : []);
-  const exits: StagedVerdict['exits'] = [
-    ['PLANNING', planning],
-    ['DEVELOPMENT', development],
-    ['TESTING', testing],
-    ['EVIDENCING', approved || !approvalRequired ? [] : unapproved],
+  const evidencing = evidencingRules({ isRequired: approvalRequired, approval, isReached: reached });
+  const exits: readonly StageResults[] = [
+    planningStage,
+    developmentStage,
+    testingStage,
+    { stage: 'EVIDENCING', results: evidencing, unmet: listConditions(evidencing) },
   ];
-  const last = ['DEPLOYMENT', [notDeployed(policy)]] as const;
-  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? last;
-  const unmetLater = exits.flatMap(([, conditions]) => (conditions === unmet ? [] : conditions));
+  const last: StageResults = { stage: 'DEPLOYMENT', results: [], unmet: [notDeployed(policy)] };
+  const { stage, unmet } = exits.find((one) => one.unmet.length > 0) ?? last;
+  // The stages before the current one have no unmet conditions.
+  const unmetLater = exits.flatMap((one) => (one.stage === stage ? [] : one.unmet));
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
   const gateInput = {
     passed: stage === 'DEPLOYMENT',
     unmet,
     unmetLater,
-    blocking: milestone.blocking,
+    milestoneReasons: milestone.reasons,
     governance: record.repository,
     branch: search.branch,
     branchHead: search.branchHead,
     policyState,
-    freezes: acts.freezes,
-    overrides,
+    freezes: overrides.freezes,
+    overrides: applied,
     now,
   };
   const gate = evaluateGate(gateInput, facts);
@@ -170,27 +188,28 @@ function derivedVerdict(
     unmetLater,
     cancelled: milestone.cancelled,
     deleted: milestone.deleted,
-    blocking: milestone.blocking,
+    milestoneReasons: milestone.reasons,
     warnings: milestone.warnings,
     candidateSha,
     candidateShas,
     developmentBranch: search.developmentBranch,
     developmentHead: search.developmentHead,
     hotfix: search.hotfix,
-    decidingSet: set,
+    evidenceSet: set,
     setDigest,
     testsPassing,
-    evidenceApproved: approved,
+    evidenceApproved: approval?.approved === true,
     approvalRequired,
     approval,
     gate,
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: policy.deployment.promotion,
-    overrides: overrides.list(),
-    consulted: facts.keys(),
+    overrides: applied.list(),
+    usedFacts: facts.keys(),
     missing: facts.missing(),
+    missingCoverage: coverages.missing(),
   };
-  return { verdict, exits: [...exits, last] };
+  return { verdict, stages: [...exits, last] };
 }
 
 /**
@@ -211,26 +230,25 @@ function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: Trac
  */
 function shippedVerdict(
   shipped: ShippedFacts,
-  { record, acts, now }: VerdictInputs,
+  { record, overrides, now }: VerdictInputs,
   policyState: PolicyState | undefined,
   facts: TrackedFacts,
 ): Verdict {
-  const { testsPassing, evidenceApproved, approvalRequired, candidateSha, candidateShas } = shipped;
-  const passed = shipped.passed ?? (testsPassing && (evidenceApproved || !approvalRequired));
+  const { testsPassing, evidenceApproved, approvalRequired, candidateSha, candidateShas, passed } = shipped;
   return {
     stage: 'DEPLOYED',
     unmet: [],
     unmetLater: [],
     cancelled: false,
     deleted: false,
-    blocking: [],
+    milestoneReasons: [],
     warnings: [],
     candidateSha,
     candidateShas,
     developmentBranch: '',
     developmentHead: null,
     hotfix: false,
-    decidingSet: [],
+    evidenceSet: [],
     setDigest: null,
     testsPassing,
     evidenceApproved,
@@ -241,12 +259,12 @@ function shippedVerdict(
         passed,
         unmet: [],
         unmetLater: [],
-        blocking: [],
+        milestoneReasons: [],
         governance: record.repository,
         branch: null,
         branchHead: null,
         policyState,
-        freezes: acts.freezes,
+        freezes: overrides.freezes,
         // Overrides end when the release ships. Their effect is already in the frozen facts.
         overrides: new AppliedOverrides(NO_OVERRIDES, [], now),
         now,
@@ -256,8 +274,9 @@ function shippedVerdict(
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: 'manual',
     overrides: [],
-    consulted: facts.keys(),
+    usedFacts: facts.keys(),
     missing: facts.missing(),
+    missingCoverage: [],
   };
 }
 
@@ -286,7 +305,7 @@ export function toApprovalInput(
   facts: TrackedFacts,
 ): ApprovalInput {
   const predecessorSha = record.predecessor?.candidateSha ?? null;
-  const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
+  const authors = policy.evidencing.requiredReviewers.some(({ excludeReleaseAuthors }) => excludeReleaseAuthors)
     ? releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)
     : new Set<number>();
   return { pull: record.evidencePull, setDigest, policy, authors, developmentBranch, baseHead: developmentHead, now };

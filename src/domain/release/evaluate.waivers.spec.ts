@@ -13,10 +13,12 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
+import type { ConditionCode } from '../facts/condition-catalogue.js';
 import {
   FAILING,
+  FAILING_SUBJECT,
   FREEZE,
-  FROZEN,
+  FROZEN_SUBJECT,
   releaseWithFailingCheck,
   releaseWithProblem,
 } from '../../../test/support/release-with-problem.js';
@@ -24,12 +26,15 @@ import {
 const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;
 const checkWaiver = (changes: Parameters<typeof waiver>[0] = {}) =>
-  waiver({ condition: 'check_failing', details: [FAILING], ...changes });
+  waiver({ condition: 'check_failing', subjects: [FAILING_SUBJECT], ...changes });
 const stateOf = (release: ReleaseBuilder): readonly unknown[] => [
   release.verdict().stage,
   release.reasons(),
   release.isOpen(),
 ];
+
+const BUILD_FAILING =
+  'The required check "build" failed: the check run 1 of github-actions reports no success. Run it again, or let it pass at a new commit.';
 
 describe('a waiver', () => {
   it('lets the release continue without the condition, and does not make a test pass', () => {
@@ -47,7 +52,7 @@ describe('a waiver', () => {
         requestedBy: ADA,
         confirmedBy: BOB,
         expiresAt: new Date(NOW.getTime() + 3 * HOUR_MS),
-        conditions: [{ code: 'check_failing', detail: FAILING, actor: 'ci' }],
+        conditions: [{ code: 'check_failing', detail: FAILING, actor: 'ci', subjects: [FAILING_SUBJECT] }],
       },
     ]);
   });
@@ -59,8 +64,12 @@ describe('a waiver', () => {
     ['is for another candidate', { candidateSha: sha('b') }],
     ['is for another condition', { condition: 'issue_open' }],
     ['is for a condition that cannot be waived', { condition: 'check_pending' }],
-    ['is for another check', { details: ['The required check "build" failed.'] }],
-    ['names no condition', { details: [] }],
+    ['is for another check', { subjects: [{ ...FAILING_SUBJECT, id: 'another' }] }],
+    [
+      'is for a condition with the same sentence and another run',
+      { subjects: [{ ...FAILING_SUBJECT, id: FAILING_SUBJECT.id.replace('1', '2') }] },
+    ],
+    ['has no subject', { subjects: [] }],
   ])('waives no condition if it %s', (_name, changes) => {
     const release = releaseWithFailingCheck().decided({ waivers: [checkWaiver(changes)] });
     expect(stateOf(release)).toEqual(['TESTING', ['check_failing'], false]);
@@ -71,7 +80,7 @@ describe('a waiver', () => {
     const release = givenOpenRelease()
       .know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e', { state: 'failure' })])
       .decided({ waivers: [checkWaiver()] });
-    expect(release.verdict().unmet.map(({ detail }) => detail)).toEqual(['The required check "build" failed.']);
+    expect(release.verdict().unmet.map(({ detail }) => detail)).toEqual([BUILD_FAILING]);
   });
 
   it('is found if there is also an expired one', () => {
@@ -80,7 +89,7 @@ describe('a waiver', () => {
     expect([release.isOpen(), release.verdict().overrides.map(({ id }) => id)]).toEqual([true, ['waiver-1']]);
   });
 
-  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, string]>([
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, ConditionCode]>([
     [
       'PLANNING',
       (release) => release.know('issues', '5', [issue({ state: 'open', assignees: [], labels: ['bug'] })]),
@@ -89,21 +98,25 @@ describe('a waiver', () => {
     ['PLANNING', (release) => release.know('issues', '5', []), 'scope_empty'],
     ['DEVELOPMENT', (release) => release.know('issues', '5', [issue({ state: 'open' })]), 'issue_open'],
     ['DEVELOPMENT', (release) => release.know('checks', CANDIDATE, [check('e2e')]), 'check_missing'],
-    ['TESTING', (release) => release.uploaded(failingItem({ run: { id: '101', proven: true } })), 'evidence_failing'],
+    [
+      'TESTING',
+      (release) => release.uploaded(failingItem({ id: 'failing', run: { id: '101', proven: true } })),
+      'evidence_failing',
+    ],
   ])('is active in %s for the conditions that its code names', (stage, spoil, code) => {
     const release = spoil(givenOpenRelease());
     expect(release.verdict().stage).toBe(stage);
     const conditions = release.verdict().unmet.filter((condition) => condition.code === code);
     expect(conditions).not.toEqual([]);
     const waived = spoil(givenOpenRelease()).decided({
-      waivers: [waiver({ condition: code, details: conditions.map(({ detail }) => detail) })],
+      waivers: [waiver({ condition: code, subjects: conditions.flatMap(({ subjects = [] }) => subjects) })],
     });
     expect(waived.verdict().unmet.map((condition) => condition.code)).not.toContain(code);
     expect(waived.verdict().overrides.flatMap(({ conditions: overridden }) => overridden)).toEqual(conditions);
   });
 
   it('opens the gate for this release if it waives a freeze, and not during another freeze', () => {
-    const waivers = [waiver({ condition: 'freeze', details: [FROZEN] })];
+    const waivers = [waiver({ condition: 'freeze', subjects: [FROZEN_SUBJECT] })];
     const release = givenOpenRelease().decided({ freezes: [FREEZE], waivers });
     expect(stateOf(release)).toEqual(['DEPLOYMENT', [], true]);
     release.decided({ freezes: [FREEZE, { ...FREEZE, reason: 'audit' }] });
@@ -121,11 +134,12 @@ describe('a waiver', () => {
     'repository_removed',
     'evidence_missing',
     'approvals_missing',
-  ])('does not waive the condition %s', (code) => {
+  ] as const)('does not waive the condition %s', (code) => {
     const release = releaseWithProblem(code);
-    const details = [...release.verdict().gate.reasons, ...release.verdict().unmet].map(({ detail }) => detail);
+    const { gate, unmet } = release.verdict();
+    const subjects = [...gate.reasons, ...unmet].flatMap((condition) => condition.subjects ?? []);
     expect(release.reasons()).toContain(code);
-    expect(release.decided({ waivers: [waiver({ condition: code, details })] }).reasons()).toContain(code);
+    expect(release.decided({ waivers: [waiver({ condition: code, subjects })] }).reasons()).toContain(code);
   });
 
   it('is valid for an equivalent commit', () => {

@@ -106,7 +106,7 @@ describe('a release', () => {
     release.know('issues', '5', [issue({ state: 'open', labels: ['ui'] })]);
     expect(release.isOpen()).toBe(false);
     const { development } = PLAIN_POLICY;
-    release.ruledBy(policyWith({ development: { ...development, requireIssuesClosed: false } }));
+    release.ruledBy(policyWith({ development: { ...development, closedIssues: [] } }));
     expect(release.isOpen()).toBe(true);
   });
 });
@@ -117,7 +117,7 @@ describe('CI runs', () => {
     release.evidence = [evidenceItem({ job: 'api' }), failingItem({ job: 'web' })];
     expect(stageOf(release)).toBe('TESTING');
     release.uploaded(evidenceItem({ job: 'web', run: { id: '100', proven: true }, attempt: 2 })).pullOpened();
-    expect([release.isOpen(), release.verdict().decidingSet[0]?.flaky]).toEqual([true, true]);
+    expect([release.isOpen(), release.verdict().evidenceSet[0]?.flaky]).toEqual([true, true]);
   });
 
   it('does not pass while one shard of a matrix fails', () => {

@@ -29,7 +29,7 @@ export interface GateInput {
   readonly unmet: readonly Condition[];
   /** The unmet conditions of later stages. */
   readonly unmetLater: readonly Condition[];
-  readonly blocking: readonly Condition[];
+  readonly milestoneReasons: readonly Condition[];
   readonly governance: GovernanceState;
   /** The branch that the release ships from. Null means any branch. */
   readonly branch: string | null;
@@ -53,7 +53,7 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
   const expiry = facts.earliestExpiry();
   const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextBoundaryTime());
   const otherReasons = [
-    ...input.blocking,
+    ...input.milestoneReasons,
     ...governanceConditions(input),
     ...overrides.waive(freezeConditions(freezes, now)),
     ...(policyState?.status === 'valid' ? [] : [noPolicy]),
@@ -74,10 +74,10 @@ function governanceConditions({ governance, branch, branchHead }: GateInput): re
   return [
     ...(governance.removed ? [removed] : []),
     ...(governance.withinPlan ? [] : [planLimit]),
-    ...tampered.map((name) => ({
+    ...tampered.map((name): Condition => ({
       code: 'tampered',
       detail: `A managed workflow file was changed on "${name}". Restore it.`,
-      actor: 'admin' as const,
+      actor: 'admin',
     })),
     ...(isHeadChecked(governance, branch, branchHead) ? [] : [headNotChecked]),
   ];
@@ -93,16 +93,13 @@ const isHeadChecked = ({ watchedHeads }: GovernanceState, branch: string | null,
   head === null ||
   watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
 
-/** The code of the condition that holds until the stale facts are refreshed. */
-export const STALE_CODE = 'facts_stale';
-
 function staleConditions(facts: TrackedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();
   if (missing) return [missingFactCondition(`the fact "${missing.kind}" of "${missing.key}"`)];
   const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
   return [
     {
-      code: STALE_CODE,
+      code: 'facts_stale',
       detail: `These facts from GitHub are too old: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
       actor: 'service',
     },
@@ -111,11 +108,8 @@ function staleConditions(facts: TrackedFacts, now: Date): readonly Condition[] {
 
 const notReady: Condition = { code: 'not_ready', detail: 'The release has not passed every stage.', actor: 'team' };
 
-/** The code of the condition that holds until the workflow files are checked at the new head of the branch. */
-export const WORKFLOWS_UNKNOWN = 'workflows_unknown';
-
 const headNotChecked: Condition = {
-  code: WORKFLOWS_UNKNOWN,
+  code: 'workflows_unknown',
   detail: 'The release branch has moved since its managed workflow files were checked.',
   actor: 'service',
 };

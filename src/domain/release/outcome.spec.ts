@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FactKind } from '../facts/facts.js';
 import type { Verdict } from './evaluate.js';
-import { isBlocking, releaseOutcome, summarizeVerdict, type OutcomeInput } from './outcome.js';
+import { releaseOutcome, summarizeVerdict, type OutcomeInput } from './outcome.js';
+import type { ConditionCode } from '../facts/condition-catalogue.js';
 import { STAGES, type Condition } from '../facts/condition.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
@@ -57,55 +58,12 @@ describe('releaseOutcome', () => {
   );
 });
 
-describe('isBlocking', () => {
-  const BLOCKS = [
-    'cancelled',
-    'changes_requested',
-    'check_failing',
-    'evidence_failing',
-    'evidence_pull_altered',
-    'evidence_pull_closed',
-    'freeze',
-    'milestone_renamed',
-    'no_development_branch',
-    'no_reviewer_left',
-    'plan_limit',
-    'policy_invalid',
-    'policy_missing',
-    'policy_unknown',
-    'quality_gate_failing',
-    'repository_removed',
-    'tampered',
-    'too_few_tests',
-    'two_release_branches',
-  ];
-  const WAITS = [
-    'approvals_missing',
-    'check_missing',
-    'evidence_missing',
-    'evidence_pull_merged_unapproved',
-    'evidence_pull_not_merged',
-    'evidence_pull_outdated',
-    'evidence_pull_pending',
-    'facts_stale',
-    'issue_open',
-    'issue_unowned',
-    'no_candidate',
-    'not_deployed',
-    'not_ready',
-    'not_started',
-    'quality_evidence_missing',
-    'scope_empty',
-    'unknown',
-    'workflows_unknown',
-  ];
-  it.each(BLOCKS)('returns true for %s', (code) => expect(isBlocking(code)).toBe(true));
-  it.each(WAITS)('returns false for %s', (code) => expect(isBlocking(code)).toBe(false));
-});
-
 describe('summarizeVerdict', () => {
-  const condition = (code: string): Condition => ({ code, detail: `${code}.`, actor: 'team' });
-  const verdict = (codes: readonly string[], missing: readonly FactKind[] = []): Pick<Verdict, 'gate' | 'missing'> => ({
+  const condition = (code: ConditionCode): Condition => ({ code, detail: `${code}.`, actor: 'team' });
+  const verdict = (
+    codes: readonly ConditionCode[],
+    missing: readonly FactKind[] = [],
+  ): Pick<Verdict, 'gate' | 'missing'> => ({
     gate: { openUntil: null, validUntil: 0, reasons: codes.map(condition) },
     missing: missing.map((kind) => ({ kind, key: '' })),
   });
@@ -117,11 +75,11 @@ describe('summarizeVerdict', () => {
   it('returns no blocker for an open gate', () => expect(summaryOf([])).toEqual([false, false, []]));
 
   it('lists blocking conditions first, each group in its order', () => {
-    const codes = ['check_missing', 'evidence_failing', 'issue_open', 'tampered'];
+    const codes: readonly ConditionCode[] = ['check_missing', 'evidence_failing', 'issue_open', 'tampered'];
     expect(summaryOf(codes)).toEqual([true, false, ['evidence_failing', 'tampered', 'check_missing', 'issue_open']]);
   });
 
-  it.each(['freeze', 'facts_stale'])('omits a condition that only time changes: %s', (code) => {
+  it.each(['freeze', 'facts_stale'] as const)('omits a condition that only time changes: %s', (code) => {
     expect(summaryOf([code])).toEqual([false, false, []]);
     expect(summaryOf(['issue_open', code])).toEqual([false, false, ['issue_open']]);
   });

@@ -1,5 +1,6 @@
 import type { Verdict } from './evaluate.js';
-import type { Condition, Stage } from '../facts/condition.js';
+import { type Condition, type Stage, withoutSubjects } from '../facts/condition.js';
+import { getTraits } from '../facts/condition-catalogue.js';
 
 /** The list statuses of an active release. A release has the first outcome whose condition holds. */
 export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
@@ -27,33 +28,6 @@ export function releaseOutcome({ stage, blocked, frozen, readyUntil, now }: Outc
   return isOpen ? 'ready_to_deploy' : 'in_progress';
 }
 
-/** Codes of conditions that do not resolve by themselves. A user must act before the release can continue. */
-const BLOCKING: ReadonlySet<string> = new Set([
-  'cancelled',
-  'changes_requested',
-  'check_failing',
-  'check_skipped',
-  'evidence_failing',
-  'evidence_pull_altered',
-  'evidence_pull_closed',
-  'freeze',
-  'milestone_renamed',
-  'no_development_branch',
-  'no_reviewer_left',
-  'plan_limit',
-  'policy_invalid',
-  'policy_missing',
-  'policy_unknown',
-  'quality_gate_failing',
-  'repository_removed',
-  'tampered',
-  'too_few_tests',
-  'two_release_branches',
-]);
-
-/** Returns whether a condition with this code blocks the release until a user acts. */
-export const isBlocking = (code: string): boolean => BLOCKING.has(code);
-
 /** The maximum number of unmet conditions per release in a list. The list also contains the total number. */
 export const MAX_LISTED_BLOCKERS = 5;
 
@@ -66,22 +40,18 @@ export interface VerdictSummary {
   readonly blockers: readonly Condition[];
 }
 
-/**
- * Codes of conditions that depend on the current time. Every read compares them with the clock, so they are not stored.
- */
-const TIME_DEPENDENT: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
-
 /** Builds the summary of a verdict for lists. */
 export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): VerdictSummary {
   // A policy that was never read is not an invalid policy. A job is going to read it.
   const policyUnread = missing.some(({ kind }) => kind === 'policy');
-  const blocks = ({ code }: Condition): boolean => isBlocking(code) && !(code === 'policy_unknown' && policyUnread);
-  const lasting = gate.reasons.filter(({ code }) => !TIME_DEPENDENT.has(code));
+  const blocks = ({ code }: Condition): boolean =>
+    getTraits(code).isBlocking && !(code === 'policy_unknown' && policyUnread);
+  const lasting = gate.reasons.filter(({ code }) => getTraits(code).isTimeDependent !== true);
   const blocking = lasting.filter(blocks);
   return {
     blocked: blocking.length > 0,
     unread: missing.length > 0,
-    blockers: [...blocking, ...lasting.filter((condition) => !blocks(condition))],
+    blockers: [...blocking, ...lasting.filter((condition) => !blocks(condition))].map(withoutSubjects),
   };
 }
 

@@ -28,11 +28,8 @@ export interface ShippedFacts {
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
   readonly approvalRequired: boolean;
-  /**
-   * Whether the release had passed every stage before the deployment, also with waivers. Missing in facts that were
-   * stored before waivers existed.
-   */
-  readonly passed?: boolean;
+  /** Whether the release had passed every stage before the deployment, also with waivers. */
+  readonly passed: boolean;
 }
 
 /** The release of the same repository that shipped last before this one. */

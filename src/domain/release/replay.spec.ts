@@ -1,23 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { brokenGlass, waiver } from '../../../test/support/given-overrides.js';
-import {
-  CANDIDATE,
-  digest,
-  evidenceItem,
-  policyWith,
-  failingItem,
-  reviewersRule,
-  sha,
-  valid,
-} from '../../../test/support/given-facts.js';
+import { CANDIDATE, digest, evidenceItem, failingItem, issue, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
-import type { CheckFact } from '../facts/facts.js';
-import { replay, type StoredInputs, toStoredInputs } from './replay.js';
+import { replay, RULES_VERSION, type StoredInputs, toStoredInputs, toStoredVerdict } from './replay.js';
 
 const asStored = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
 const storedOf = (release: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
   inputs: asStored(toStoredInputs(release.inputs())) as StoredInputs,
-  verdict: asStored(release.verdict()) as Record<string, unknown>,
+  verdict: asStored(toStoredVerdict(release.verdict())) as Record<string, unknown>,
 });
 
 const everyKind = (): readonly [string, ReleaseBuilder][] => [
@@ -48,6 +38,7 @@ const everyKind = (): readonly [string, ReleaseBuilder][] => [
         testsPassing: true,
         evidenceApproved: true,
         approvalRequired: true,
+        passed: true,
       },
     }),
   ],
@@ -61,73 +52,30 @@ describe('a replayed decision', () => {
     expect(again.verdict).toEqual(release.verdict());
   });
 
-  it('ignores the sentences of conditions in the first format only', () => {
-    const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(failingItem()));
-    const withOldSentences = JSON.parse(
-      JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"'),
-    ) as object;
-    const { format, ...firstFormat } = inputs;
-    expect(format).toBe(2);
-    expect(withOldSentences).not.toEqual(verdict);
-    expect(replay(firstFormat, withOldSentences, digest).differences).toEqual([]);
-    expect(replay(inputs, withOldSentences, digest).differences).toEqual(['approval', 'gate', 'unmet', 'unmetLater']);
-    const otherCode = JSON.parse(
-      JSON.stringify(verdict).replaceAll('"code":"evidence_failing"', '"code":"x"'),
-    ) as object;
-    expect(replay(firstFormat, otherCode, digest).agrees).toBe(false);
-  });
-
-  it('agrees when its checks were stored without their conclusions', () => {
+  it('is not derived again when other rules made it, and names their version', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
-    const observations = inputs.observations.map((known) => {
-      if (known.kind !== 'checks') return known;
-      return {
-        ...known,
-        value: (known.value as readonly CheckFact[]).map(({ name, app, state, url }) => ({ name, app, state, url })),
-      };
+    expect(inputs.rules).toBe(RULES_VERSION);
+    const earlier = { ...inputs, rules: '0.0.9' };
+    expect(replay(earlier, { ...verdict, stage: 'TESTING' }, digest)).toEqual({
+      rules: '0.0.9',
+      agrees: null,
+      differences: [],
+      verdict: null,
     });
-    expect(observations).not.toEqual(inputs.observations);
-    expect(replay({ ...inputs, observations } as StoredInputs, verdict, digest).differences).toEqual([]);
   });
 
-  it('agrees when its evidence was stored without its content', () => {
-    const kind = 'sbom' as const;
-    const evidencing = reviewersRule();
-    const requiring = policyWith({
-      evidencing: { ...evidencing, requiredEvidence: [{ kind, environment: null, minTests: 0 }] },
-    });
-    const release = givenOpenRelease()
-      .know('policy', '', valid(requiring))
-      .uploaded(evidenceItem({ kind, metrics: {} }));
-    const { inputs, verdict } = storedOf(release);
-    expect(verdict['testsPassing']).toBe(true);
-    const [before, decided] = JSON.parse(JSON.stringify([inputs, verdict]).replaceAll('"content":1,', '')) as [
-      StoredInputs,
-      object,
-    ];
-    expect(before.evidence.map((upload) => 'content' in upload)).not.toContain(true);
-    expect(replay(before, decided, digest).differences).toEqual([]);
+  it('stores the subjects of the conditions that an override covers, and of no others', () => {
+    const issues = [issue({ number: 1, state: 'open' }), issue({ number: 2, state: 'open' })];
+    const release = givenOpenRelease().know('issues', '5', issues);
+    const [first] = release.verdict().unmet;
+    release.decided({ waivers: [waiver({ subjects: first?.subjects ?? [] })] });
+    expect(release.verdict().unmet.map(({ subjects }) => subjects?.length)).toEqual([1]);
+    const { verdict } = storedOf(release);
+    expect(verdict['unmet']).toEqual([expect.not.objectContaining({ subjects: expect.anything() })]);
+    expect(verdict['overrides']).toMatchObject([{ conditions: [{ subjects: first?.subjects }] }]);
   });
 
-  it.each([
-    ['a number is the run of an identity token', { id: '77', attempt: 3 }, { id: '77', proven: true }, 3],
-    ['a number with letters is not', { id: '77a', attempt: 3 }, { id: '77a', proven: false }, 3],
-    ['letters before a number are not', { id: 'a77', attempt: 3 }, { id: 'a77', proven: false }, 3],
-    ['a run without an attempt is the first', { id: '7' }, { id: '7', proven: true }, 1],
-    ['there may be no run', null, null, 1],
-  ])('completes evidence that was stored before tokens proved their job: %s', (_, run, completed, attempt) => {
-    const { inputs, verdict } = storedOf(givenTrunkRelease());
-    const evidence = inputs.evidence.map((item) => {
-      const { attempt: _attempt, checkRunId: _check, jobGroup: _group, ...old } = item;
-      return { ...old, run, job: '' };
-    });
-    const again = replay({ ...inputs, evidence } as unknown as StoredInputs, verdict, digest);
-    expect(again.verdict?.decidingSet.flatMap(({ pieces }) => pieces)).toMatchObject([
-      { run: completed, attempt, job: null, checkRunId: null, jobGroup: null },
-    ]);
-  });
-
-  it('does not change the run and the attempt of newer evidence', () => {
+  it('retains the run and the attempt of evidence', () => {
     const named = {
       run: { id: '77', proven: false },
       attempt: 4,
@@ -139,7 +87,7 @@ describe('a replayed decision', () => {
     release.evidence = [];
     const { inputs, verdict } = storedOf(release.uploaded(evidenceItem(named)));
     const again = replay(inputs, verdict, digest);
-    expect(again.verdict?.decidingSet.flatMap(({ pieces }) => pieces)).toMatchObject([named]);
+    expect(again.verdict?.evidenceSet.flatMap(({ items }) => items)).toMatchObject([named]);
     expect(again.agrees).toBe(true);
   });
 
@@ -166,16 +114,6 @@ describe('a replayed decision', () => {
     expect(replay(inputs, change(verdict), digest)).toMatchObject({ agrees: false, differences });
   });
 
-  it('agrees with a decision of a version without overrides when no override was used', () => {
-    const { inputs, verdict } = storedOf(givenOpenRelease());
-    const { acts: _none, ...older } = inputs;
-    const { overrides: _nothing, unmetLater: _later, ...before } = verdict;
-    const { repository, ...record } = older.record;
-    const { watchedHeads: _unwatched, ...unwatched } = repository;
-    const withoutWatch = { ...older, record: { ...record, repository: unwatched } } as StoredInputs;
-    expect(replay(withoutWatch, before, digest)).toMatchObject({ agrees: true, differences: [] });
-  });
-
   it('does not agree when a new property has a value', () => {
     const release = givenOpenRelease()
       .know('reviews', '7', [])
@@ -187,7 +125,8 @@ describe('a replayed decision', () => {
 
   it('does not agree when its inputs have another shape', () => {
     const { verdict } = storedOf(givenOpenRelease());
-    expect(replay({} as StoredInputs, verdict, digest)).toEqual({
+    expect(replay({ rules: RULES_VERSION } as StoredInputs, verdict, digest)).toEqual({
+      rules: RULES_VERSION,
       agrees: false,
       differences: ['inputs'],
       verdict: null,

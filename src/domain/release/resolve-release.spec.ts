@@ -61,7 +61,7 @@ describe('the version in a ref', () => {
     const policy = policyWith({
       releaseNaming: 'calver',
       testing: { ...PLAIN_POLICY.testing, branchPattern: 'ship-*/*' },
-      hotfixBranchPattern: '**',
+      hotfixBranchPatterns: ['**'],
     });
     expect(versionInRef('2026.5.1', policy)).toBe('2026.5.1');
     expect(versionInRef('v1.4.0', policy)).toBeNull();
@@ -70,7 +70,7 @@ describe('the version in a ref', () => {
   });
 
   it('is null on a branch of the service for any patterns', () => {
-    const policy = policyWith({ hotfixBranchPattern: '**' });
+    const policy = policyWith({ hotfixBranchPatterns: ['**'] });
     expect(versionInRef('refs/heads/shipgate/evidence/v1.4.0', policy)).toBeNull();
   });
 });

@@ -35,7 +35,7 @@ const codesOf = (release: ReleaseBuilder, stage: Stage): Codes => {
 describe('the stage report', () => {
   it('lists all six stages, with every condition of a strict policy met', () => {
     const release = givenOpenRelease();
-    expect(stagesOf(release).map(({ stage, standing: state }) => [stage, state])).toEqual([
+    expect(stagesOf(release).map(({ stage, status: state }) => [stage, state])).toEqual([
       ['PLANNING', 'passed'],
       ['DEVELOPMENT', 'passed'],
       ['TESTING', 'passed'],
@@ -134,7 +134,7 @@ describe('the stage report', () => {
     const release = givenOpenRelease()
       .know('issues', '5', [issue({ state: 'open' })])
       .know('reviews', String(PULL_NUMBER), []);
-    expect(stagesOf(release).map(({ standing: state, unmet }) => [state, unmet.map(({ code }) => code)])).toEqual([
+    expect(stagesOf(release).map(({ status: state, unmet }) => [state, unmet.map(({ code }) => code)])).toEqual([
       ['passed', []],
       ['current', ['issue_open']],
       ['ahead', []],
@@ -142,6 +142,15 @@ describe('the stage report', () => {
       ['ahead', ['not_deployed']],
       ['ahead', []],
     ]);
+  });
+
+  it('lists no check as met by checks that were never read', () => {
+    const requiredChecks = ['e2e', 'build'].map((name) => ({ name, app: null }));
+    const release = givenOpenRelease()
+      .ruledBy({ ...STRICT_POLICY, testing: { ...STRICT_POLICY.testing, requiredChecks } })
+      .deleteFact('checks', CANDIDATE);
+    const { met, unknown } = codesOf(release, 'TESTING');
+    expect([met.includes('check_succeeded'), unknown]).toEqual([false, ['unknown']]);
   });
 
   it('lists nothing as met by a fact that expired a second ago', () => {
@@ -163,7 +172,7 @@ describe('the stage report', () => {
   it('lists an unknown condition for every stale fact except the milestone, which belongs to no stage', () => {
     const changeable = givenOpenRelease()
       .verdict()
-      .consulted.filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]) && kind !== 'milestone');
+      .usedFacts.filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]) && kind !== 'milestone');
     expect(changeable.length).toBeGreaterThan(8);
     for (const { kind, key } of changeable) {
       const release = givenOpenRelease().age(kind, key, FACT_LIFETIME_MS[kind] / 60_000);
@@ -191,8 +200,8 @@ describe('the stage report', () => {
 
   it('lists a waived condition neither as met nor as unmet', () => {
     const release = givenOpenRelease().know('issues', '5', [issue({ state: 'open' })]);
-    const details = reportOf(release, 'DEVELOPMENT').unmet.map(({ detail }) => detail);
-    release.decided({ waivers: [waiver({ id: 'w', condition: 'issue_open', details })] });
+    const subjects = reportOf(release, 'DEVELOPMENT').unmet.flatMap((condition) => condition.subjects ?? []);
+    release.decided({ waivers: [waiver({ id: 'w', condition: 'issue_open', subjects })] });
     expect(codesOf(release, 'DEVELOPMENT')).toEqual({
       met: ['candidate_found', 'check_succeeded'],
       unmet: [],
@@ -208,11 +217,12 @@ describe('the stage report', () => {
       testsPassing: true,
       evidenceApproved: false,
       approvalRequired: false,
+      passed: true,
     };
     const release = givenOpenRelease()
       .recorded({ shipped })
       .know('issues', '5', [issue({ state: 'open' })]);
-    expect(stagesOf(release).map(({ stage, standing: state }) => [state, codesOf(release, stage)])).toEqual([
+    expect(stagesOf(release).map(({ stage, status: state }) => [state, codesOf(release, stage)])).toEqual([
       ['passed', { met: [], unmet: [], unknown: [] }],
       ['passed', { met: ['candidate_found'], unmet: [], unknown: [] }],
       ['passed', { met: ['tests_passed'], unmet: [], unknown: [] }],
@@ -233,6 +243,7 @@ describe('the stage report', () => {
       testsPassing,
       evidenceApproved,
       approvalRequired: true,
+      passed: true,
     };
     const release = givenOpenRelease().recorded({ shipped });
     expect(codesOf(release, 'EVIDENCING')).toEqual({ met: approval, unmet: [], unknown: [] });

@@ -1,10 +1,8 @@
 import { missingFactCondition, STAGES, type Condition, type Stage } from '../facts/condition.js';
 import { factId, factExpiresAt, type FactKind } from '../facts/facts.js';
-import { TrackedFacts } from '../facts/tracked-facts.js';
-import { DEFAULT_POLICY } from '../policy/policy.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
-import { stageRequirements, type MetCode, type Requirement } from './stage-requirements.js';
+import { listMet, type MetCode } from './stage-rules.js';
 
 /** A met requirement of a stage. */
 interface MetCondition {
@@ -19,7 +17,7 @@ export type StageStatus = (typeof STAGE_STATUSES)[number];
 /** One stage of a release with its met, unmet and unknown conditions. */
 export interface StageReport {
   readonly stage: Stage;
-  readonly standing: StageStatus;
+  readonly status: StageStatus;
   readonly met: readonly MetCondition[];
   readonly unmet: readonly Condition[];
   readonly unknown: readonly Condition[];
@@ -35,28 +33,23 @@ export interface StagedReport {
  * unknown. A waived condition is neither met nor unmet: it is in the overrides of the verdict.
  */
 export function buildStageReport(inputs: VerdictInputs): StagedReport {
-  const { verdict, exits } = evaluateByStage(inputs);
+  const { verdict, stages: evaluated } = evaluateByStage(inputs);
   const { shipped } = inputs.record;
   if (shipped)
     return { verdict, stages: STAGES.map((stage) => report(stage, verdict, { met: frozen(stage, shipped) })) };
-  const state = new TrackedFacts(inputs.observations).read('policy', '');
-  const policy = state?.status === 'valid' ? state.policy : DEFAULT_POLICY;
-  const requirements = stageRequirements({ inputs, verdict, policy });
   const [missing, old] = [new Set(verdict.missing.map(({ kind }) => kind)), oldKinds(inputs, verdict)];
   return {
     verdict,
     stages: STAGES.map((stage) => {
-      const conditions = exits.find(([name]) => name === stage)?.[1] ?? [];
+      const { results, unmet } = evaluated.find((one) => one.stage === stage) ?? { results: [], unmet: [] };
       // Facts that were never read have their own condition already.
-      const holding = (requirements[stage] ?? []).filter(
-        ({ holds, restsOn }) => holds && !restsOn.some((kind) => missing.has(kind)),
-      );
-      const isOld = ({ restsOn }: Requirement): boolean => restsOn.some((kind) => old.has(kind));
+      const holding = listMet(results).filter(({ restsOn }) => !restsOn.some((kind) => missing.has(kind)));
+      const isOld = ({ restsOn }: (typeof holding)[number]): boolean => restsOn.some((kind) => old.has(kind));
       return report(stage, verdict, {
         met: holding.filter((one) => !isOld(one)).map(({ code, detail }) => ({ code, detail })),
-        unmet: conditions.filter(({ code }) => code !== 'unknown'),
+        unmet: unmet.filter(({ code }) => code !== 'unknown'),
         unknown: [
-          ...conditions.filter(({ code }) => code === 'unknown'),
+          ...unmet.filter(({ code }) => code === 'unknown'),
           ...holding.filter(isOld).map(({ what }) => missingFactCondition(what, 'The answer of GitHub is too old.')),
         ],
       });
@@ -68,7 +61,7 @@ const report = (
   stage: Stage,
   verdict: Verdict,
   { met = [], unmet = [], unknown = [] }: Partial<Pick<StageReport, 'met' | 'unmet' | 'unknown'>>,
-): StageReport => ({ stage, standing: stageStatus(stage, verdict.stage), met, unmet, unknown });
+): StageReport => ({ stage, status: stageStatus(stage, verdict.stage), met, unmet, unknown });
 
 function stageStatus(stage: Stage, now: Stage): StageStatus {
   if (stage === now) return 'current';
@@ -76,9 +69,9 @@ function stageStatus(stage: Stage, now: Stage): StageStatus {
 }
 
 /** Returns the kinds of facts of which at least one used fact is stale. */
-function oldKinds({ observations, now }: VerdictInputs, { consulted }: Verdict): ReadonlySet<FactKind> {
-  const consultedIds = new Set(consulted.map(factId));
-  const old = observations.filter((one) => consultedIds.has(factId(one)) && factExpiresAt(one) <= now.getTime());
+function oldKinds({ observations, now }: VerdictInputs, { usedFacts }: Verdict): ReadonlySet<FactKind> {
+  const usedIds = new Set(usedFacts.map(factId));
+  const old = observations.filter((one) => usedIds.has(factId(one)) && factExpiresAt(one) <= now.getTime());
   return new Set(old.map(({ kind }) => kind));
 }
 

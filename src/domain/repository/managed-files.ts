@@ -9,6 +9,9 @@ export const ENFORCE_WORKFLOW = '.github/workflows/shipgate-enforce.yml';
 /** The workflow files that the service installs. A change of them in a managed repository is tampering. */
 export const MANAGED_WORKFLOWS: readonly string[] = [CI_WORKFLOW, ENFORCE_WORKFLOW];
 
+/** The name of the repository whose policy is the default of its organization, in lower case. */
+export const DEFAULT_POLICY_REPOSITORY = '.github';
+
 /** The policy file. The service writes it once. After that it belongs to the team. */
 export const POLICY_FILE = 'sdlc.yaml';
 

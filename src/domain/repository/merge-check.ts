@@ -3,7 +3,7 @@ import type { PolicyState } from '../policy/policy.js';
 import type { Condition, Stage } from '../facts/condition.js';
 
 /** A release whose scope contains a change, with the reasons. */
-export interface ScopedRelease {
+export interface AffectedRelease {
   readonly version: string;
   readonly stage: Stage;
   /** Whether the change itself carries the milestone of the release. */
@@ -46,7 +46,7 @@ export interface ChangeAnalysis {
   readonly installed: readonly string[];
   /** Null if the change does not touch the policy. */
   readonly policy: PolicyChange | null;
-  readonly releases: readonly ScopedRelease[];
+  readonly releases: readonly AffectedRelease[];
 }
 
 /** Returns whether the merge check rejects the change. */
@@ -78,7 +78,7 @@ const MENTION = /(?<![\w&/-])#(\d{1,9})\b/g;
 export function matchReleases({ title, body, milestoneNumber }: ChangeText, scopes: readonly ReleaseScope[]) {
   const named = new Set(Array.from(`${title}\n${body}`.matchAll(MENTION), ([, digits]) => Number(digits)));
   return scopes
-    .map(({ version, stage, milestoneNumber: own, issues }): ScopedRelease => ({
+    .map(({ version, stage, milestoneNumber: own, issues }): AffectedRelease => ({
       version,
       stage,
       byMilestone: own === milestoneNumber,

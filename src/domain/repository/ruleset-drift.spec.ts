@@ -6,10 +6,10 @@ import { findDrift, repairedRuleset } from './ruleset-drift.js';
 const APP = 4711;
 const policy = {
   ...DEFAULT_POLICY,
-  hotfixBranchPattern: 'release/**',
+  hotfixBranchPatterns: ['release/**'],
   evidencing: {
     ...DEFAULT_POLICY.evidencing,
-    requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, minApprovals: 2 },
+    requiredReviewers: [{ minApprovals: 2, teams: [], excludeReleaseAuthors: false }],
   },
 };
 const [development, release] = desiredRulesets(policy, APP) as readonly [DesiredRuleset, DesiredRuleset];
@@ -120,7 +120,7 @@ describe('findDrift', () => {
   });
 
   it('reports a ruleset that covers the branches of the service itself', () => {
-    const [, broad] = desiredRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
+    const [, broad] = desiredRulesets({ ...policy, hotfixBranchPatterns: ['**'] }, APP);
     const include = ['~ALL'];
     expect(findDrift(broad as DesiredRuleset, found({ include }), 'main')).toEqual([
       'The ruleset "Shipgate: release branches" applies to the branches of the service, refs/heads/shipgate/bootstrap, refs/heads/shipgate/evidence/**/*, refs/heads/shipgate-workflow-update-*.',

@@ -13,7 +13,7 @@ const withApprovals = (minApprovals: number): Policy => ({
   ...DEFAULT_POLICY,
   evidencing: {
     ...DEFAULT_POLICY.evidencing,
-    requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, minApprovals },
+    requiredReviewers: [{ minApprovals, teams: [], excludeReleaseAuthors: false }],
   },
 });
 
@@ -41,7 +41,7 @@ describe('desiredRulesets', () => {
   it('uses the development branch and the patterns of the policy', () => {
     const policy: Policy = {
       ...withPattern('rel-*'),
-      hotfixBranchPattern: 'rel-*',
+      hotfixBranchPatterns: ['rel-*'],
       development: { ...DEFAULT_POLICY.development, branch: 'develop' },
     };
     expect(desiredRulesets(policy, APP).map(({ targets }) => targets)).toEqual([

@@ -1,5 +1,5 @@
-import { literalPrefix } from '../policy/branch-pattern.js';
-import type { Policy } from '../policy/policy.js';
+import { literalPrefix, releaseBranchPatterns } from '../policy/branch-pattern.js';
+import { minApprovals, type Policy } from '../policy/policy.js';
 
 /** One rule with its GitHub type and parameters: https://docs.github.com/rest/repos/rules */
 export interface Rule {
@@ -141,11 +141,11 @@ const CHECK_NAME = 'Shipgate';
  */
 export function desiredRulesets(policy: Policy, appId: number): readonly DesiredRuleset[] {
   const common = {
-    approvals: Math.min(MAX_APPROVALS, policy.evidencing.requiredReviewers.minApprovals),
+    approvals: Math.min(MAX_APPROVALS, minApprovals(policy.evidencing.requiredReviewers)),
     check: { name: CHECK_NAME, appId },
   };
   const { branch } = policy.development;
-  const patterns = [policy.testing.branchPattern, policy.hotfixBranchPattern];
+  const patterns = releaseBranchPatterns(policy);
   return [
     {
       name: DEVELOPMENT_RULESET,

@@ -1,5 +1,5 @@
 import type { Sha } from '../facts/facts.js';
-import { branchMatches, literalPrefix } from '../policy/branch-pattern.js';
+import { branchMatches, literalPrefix, releaseBranchPatterns } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 
 /** The state of a path in a commit. */
@@ -73,7 +73,7 @@ export interface WatchedBranches {
  */
 export function watchedBranches(defaultBranch: string, policy: Policy): WatchedBranches {
   const trunks = [...new Set([defaultBranch, policy.development.branch ?? defaultBranch])];
-  const patterns = [policy.testing.branchPattern, policy.hotfixBranchPattern];
+  const patterns = releaseBranchPatterns(policy);
   const isTrunk = (branch: string): boolean => trunks.includes(branch);
   return {
     prefixes: [...new Set([...trunks, ...patterns.map(literalPrefix)])],

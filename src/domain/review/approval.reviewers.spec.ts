@@ -10,13 +10,50 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
+import { toConditionKey } from '../facts/condition.js';
 import type { ReviewFact } from '../facts/facts.js';
+import { DEFAULT_POLICY, type ReviewerRequirement } from '../policy/policy.js';
 
 const number = String(PULL_NUMBER);
 const LATER = '2026-05-04T09:31:00Z';
 
 const codes = (release: ReleaseBuilder): readonly string[] =>
   release.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+
+describe('the conditions of missing approvals', () => {
+  const keysWith = (...requirements: readonly ReviewerRequirement[]): readonly string[] => {
+    const policy = policyWith({ evidencing: { ...DEFAULT_POLICY.evidencing, requiredReviewers: requirements } });
+    const { approval } = givenTrunkRelease().ruledBy(policy).know('reviews', number, []).verdict();
+    return approval?.unmet.map(toConditionKey) ?? [];
+  };
+  const requirement = (differences: Partial<ReviewerRequirement> = {}): ReviewerRequirement => ({
+    minApprovals: 1,
+    teams: [],
+    excludeReleaseAuthors: false,
+    ...differences,
+  });
+
+  it.each([
+    ['more approvals', { minApprovals: 2 }],
+    ['other teams', { teams: ['release-managers'] }],
+    ['no approvals of authors', { excludeReleaseAuthors: true }],
+  ])('are two if the organization requires one approval and the repository %s', (_name, differences) => {
+    const keys = keysWith(
+      { ...requirement(), source: 'organization' },
+      { ...requirement(differences), source: 'repository' },
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.length).toBeGreaterThan(1);
+  });
+
+  it('are the same in every order of the teams', () => {
+    const [one, other] = [
+      ['a', 'b'],
+      ['b', 'a'],
+    ].map((teams) => keysWith(requirement({ teams })));
+    expect(one).toEqual(other);
+  });
+});
 
 describe('the reviews that count', () => {
   it.each<[string, readonly ReviewFact[], readonly string[]]>([

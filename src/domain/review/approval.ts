@@ -1,7 +1,7 @@
-import { missingFactCondition, type Condition } from '../facts/condition.js';
+import { missingFactCondition, type Condition, toSubjectId } from '../facts/condition.js';
 import type { PullFact, ReviewFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts, FactReader } from '../facts/tracked-facts.js';
-import type { Policy } from '../policy/policy.js';
+import { type Policy, type ReviewerRequirement, toSourced } from '../policy/policy.js';
 import { type EvidencePullRecord, type MergeApproval, checkPullContent } from './evidence-pull.js';
 import { type Eligibility, reviewEligibility } from './eligibility.js';
 
@@ -46,8 +46,8 @@ export function evaluateApproval(input: ApprovalInput, facts: TrackedFacts): App
 
   if (record.setDigest !== setDigest) return notApproved([outdated(record)]);
   const reviews = evaluateReviews(input, record, pull, facts);
-  const { minApprovals } = input.policy.evidencing.requiredReviewers;
-  if (!(minApprovals >= 1) && reviews.unmet.length === 0) return notApproved([toBeMerged(record)]);
+  const requiresApprovals = input.policy.evidencing.requiredReviewers.some(({ minApprovals }) => minApprovals >= 1);
+  if (!requiresApprovals && reviews.unmet.length === 0) return notApproved([toBeMerged(record)]);
   return { ...reviews, approved: reviews.unmet.length === 0, mergeApproval: null };
 }
 
@@ -69,6 +69,7 @@ function evaluateMerge(
 
 /** The last review of a user, with the facts that decide whether it counts. */
 export interface AssessedReview extends LatestReview {
+  /** Whether it counts for any requirement. */
   readonly eligibility: Eligibility;
   /** The review is of a head whose approval counts. */
   readonly isOfHead: boolean;
@@ -93,13 +94,23 @@ export function assessReviews(
   if (content.status === 'altered') return { problem: pullAltered(record) };
   const reviews = facts.read('reviews', String(pull.number));
   if (!reviews) return { problem: missingFactCondition('the reviews of the evidence pull request') };
+  const { requiredReviewers } = policy.evidencing;
   const reviewed = latestReviews(reviews, pull).map((review) => ({
     ...review,
-    eligibility: reviewEligibility(review, policy, authors, facts),
+    eligibility: reviewEligibility(
+      review,
+      review.state === 'changes_requested' ? requiredReviewers.map(forObjections) : requiredReviewers,
+      authors,
+      facts,
+    ),
     isOfHead: review.commitSha !== null && content.heads.has(review.commitSha),
   }));
   return { problem: null, reviewed };
 }
+
+/** Returns the requirement with the users whose requests for changes count. */
+const forObjections = (requirement: ReviewerRequirement): ReviewerRequirement =>
+  requirement.authorsMayObject ? { ...requirement, excludeReleaseAuthors: false } : requirement;
 
 function evaluateReviews(
   input: ApprovalInput,
@@ -111,26 +122,29 @@ function evaluateReviews(
   const assessment = assessReviews(input, record, pull, facts);
   if (assessment.problem) return { approvers: [], unmet: [assessment.problem] };
   const { reviewed } = assessment;
-  const { minApprovals, teams } = policy.evidencing.requiredReviewers;
   const objections = reviewed.filter(
     ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
   const current = reviewed.filter(({ state, isOfHead }) => state === 'approved' && isOfHead);
   const approvers = current.filter(({ eligibility }) => eligibility.status === 'eligible').map(({ login }) => login);
 
-  const unmet: Condition[] = objections.map(({ login, eligibility }) =>
+  const unmet: Condition[] = objections.map(({ userId, login, eligibility }) =>
     eligibility.status === 'eligible'
-      ? objection(login, record)
+      ? objection(userId, login, record)
       : missingFactCondition(`whether ${login}'s request for changes counts`, eligibility.reason),
   );
-  // Written as a negated comparison so that NaN counts as too few approvals.
-  if (!(approvers.length >= minApprovals)) {
-    const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
-    if (undecided)
-      unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
-    unmet.push(tooFew(approvers.length, minApprovals, teams, record));
-    if (policy.evidencing.requiredReviewers.excludeReleaseAuthors)
-      unmet.push(...noReviewerLeft(policy, authors, facts));
+  for (const requirement of policy.evidencing.requiredReviewers) {
+    const results = current.map((review) => ({
+      login: review.login,
+      ...reviewEligibility(review, [requirement], authors, facts),
+    }));
+    const given = results.filter(({ status }) => status === 'eligible').length;
+    // Written so that NaN counts as too few approvals.
+    if (given >= requirement.minApprovals) continue;
+    const undecided = results.find(({ status }) => status === 'unknown');
+    if (undecided) unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.reason));
+    unmet.push(tooFew(given, requirement, record));
+    if (requirement.excludeReleaseAuthors) unmet.push(...noReviewerLeft(requirement, authors, facts));
   }
   return { approvers, unmet };
 }
@@ -160,16 +174,22 @@ const isLater = (a: ReviewFact, b: ReviewFact): boolean =>
   a.submittedAt === b.submittedAt ? a.id > b.id : a.submittedAt > b.submittedAt;
 
 /** Returns a condition if it is known that every member of the teams wrote a part of the release. */
-function noReviewerLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: FactReader): readonly Condition[] {
-  const { teams } = policy.evidencing.requiredReviewers;
+function noReviewerLeft(
+  requirement: ReviewerRequirement,
+  authors: ReadonlySet<number> | null,
+  facts: FactReader,
+): readonly Condition[] {
+  const { teams } = requirement;
   const members = teams.map((slug) => facts.read('team', slug));
   if (authors === null || teams.length === 0 || members.includes(undefined)) return [];
   if (members.some((team) => team?.userIds.some((userId) => !authors.has(userId)))) return [];
   return [
     {
       code: 'no_reviewer_left',
-      detail: `Everyone in ${teams.map((slug) => `"${slug}"`).join(', ')} wrote a commit of this release, so no member of them may approve it.`,
+      detail: `Everyone in ${listTeams(teams)} wrote a commit of this release, so no member of them may approve it.`,
       actor: 'admin',
+      subjects: [{ id: toSubjectId('reviewers', ...teams.toSorted()), label: `the members of ${listTeams(teams)}` }],
+      ...toSourced(requirement),
     },
   ];
 }
@@ -229,16 +249,32 @@ const pullAltered = ({ number, url }: EvidencePullRecord): Condition => ({
   url,
 });
 
-const objection = (login: string, { url }: EvidencePullRecord): Condition => ({
+const objection = (userId: number, login: string, { url }: EvidencePullRecord): Condition => ({
   code: 'changes_requested',
   detail: `${login} requested changes.`,
   actor: 'reviewer',
   url,
+  subjects: [{ id: toSubjectId('review', userId), label: `the review of ${login}` }],
 });
 
-const tooFew = (given: number, required: number, teams: readonly string[], { url }: EvidencePullRecord): Condition => ({
-  code: 'approvals_missing',
-  detail: `${given} of ${required} approvals given${teams.length > 0 ? ` by members of ${teams.map((slug) => `"${slug}"`).join(', ')}` : ''}.`,
-  actor: 'reviewer',
-  url,
-});
+/** Its subject is the requirement, so that the requirements of the organization and of the repository are two conditions. */
+function tooFew(given: number, requirement: ReviewerRequirement, { url }: EvidencePullRecord): Condition {
+  const { minApprovals, teams, excludeReleaseAuthors } = requirement;
+  const members = teams.length === 0 ? '' : ` by members of ${listTeams(teams)}`;
+  const authors = excludeReleaseAuthors ? 'without authors' : 'with authors';
+  return {
+    code: 'approvals_missing',
+    detail: `${given} of ${minApprovals} approvals given${members}.`,
+    actor: 'reviewer',
+    url,
+    subjects: [
+      {
+        id: toSubjectId('approvals', minApprovals, authors, ...teams.toSorted()),
+        label: `the ${minApprovals} required approvals${members}`,
+      },
+    ],
+    ...toSourced(requirement),
+  };
+}
+
+const listTeams = (teams: readonly string[]): string => teams.map((slug) => `"${slug}"`).join(', ');

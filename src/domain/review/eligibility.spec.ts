@@ -10,7 +10,6 @@ import {
   STRICT_POLICY,
   commit,
   comparison,
-  policyWith,
   review,
   reviewersRule,
   sha,
@@ -32,7 +31,7 @@ describe('an eligible reviewer', () => {
     const { evidencing } = STRICT_POLICY;
     release.ruledBy({
       ...STRICT_POLICY,
-      evidencing: { ...evidencing, requiredReviewers: { ...evidencing.requiredReviewers, teams } },
+      evidencing: { ...evidencing, requiredReviewers: evidencing.requiredReviewers.map((one) => ({ ...one, teams })) },
     });
     expect(codes(release)).toEqual(['unknown', 'approvals_missing']);
     expect(codes(release.know('team', 'leads', { exists: true, userIds: [2] }))).toEqual([]);
@@ -87,7 +86,7 @@ describe('an eligible reviewer', () => {
 });
 
 describe('reviewEligibility', () => {
-  const rule = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'] }) });
+  const rule = reviewersRule({ teams: ['leads', 'managers'] }).requiredReviewers;
   const of = (userIds: readonly number[], authors: readonly number[]) => {
     const facts = new TrackedFacts([
       { kind: 'permission', key: FIRST_REVIEWER.login, value: { userId: 1, level: 'write' }, observedAt: NOW },
@@ -112,7 +111,7 @@ describe('reviewEligibility', () => {
   });
 
   it('needs no list of authors to exclude a user who may not review at all', () => {
-    const excluding = policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors: true }) });
+    const excluding = reviewersRule({ excludeReleaseAuthors: true }).requiredReviewers;
     const withLevel = (level: 'read' | 'write') =>
       reviewEligibility(
         FIRST_REVIEWER,

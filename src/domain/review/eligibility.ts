@@ -1,6 +1,6 @@
 import type { FactKey, PermissionFact } from '../facts/facts.js';
 import type { FactReader } from '../facts/tracked-facts.js';
-import type { Policy } from '../policy/policy.js';
+import { type Policy, type ReviewerRequirement, reviewerTeams } from '../policy/policy.js';
 import { type FreshFacts, factLifetimeMs } from './fresh-facts.js';
 
 export const ELIGIBILITY_STATUSES = ['eligible', 'ineligible', 'unknown'] as const;
@@ -28,16 +28,16 @@ type EligibilityResult =
 const MAY_WRITE: readonly PermissionFact['level'][] = ['write', 'maintain', 'admin'];
 
 /**
- * Checks the eligibility of one user by stored facts of any age. A caller that needs a current answer must check the
- * age of the facts. `authors` are the authors of the release. Null if they are not known.
+ * Checks whether a review of one user counts for any of the requirements, by stored facts of any age. A caller that needs a
+ * current answer must check the age of the facts. `authors` are the authors of the release. Null if they are not known.
  */
 export function reviewEligibility(
   reviewer: Reviewer,
-  policy: Policy,
+  requirements: readonly ReviewerRequirement[],
   authors: ReadonlySet<number> | null,
   facts: FactReader,
 ): Eligibility {
-  const finding = findEligibility(reviewer, policy, authors, facts);
+  const finding = findEligibility(reviewer, requirements, authors, facts);
   const { login } = reviewer;
   if (finding.status === 'eligible') return { status: 'eligible', reason: mayApprove(login) };
   if (finding.status === 'ineligible') return finding;
@@ -47,16 +47,34 @@ export function reviewEligibility(
   return { status: 'unknown', reason: `${describeMissingFact(finding.lacks, login)} is not known yet.` };
 }
 
+/** The results from the best one on: a review counts if it counts for one requirement. */
+const STATUS_ORDER: readonly EligibilityResult['status'][] = ['eligible', 'unknown', 'renamed', 'ineligible'];
+
 /** Checks the eligibility with the facts that `facts` returns, which decides which of them are fresh enough. */
 function findEligibility(
   reviewer: Reviewer,
-  policy: Policy,
+  requirements: readonly ReviewerRequirement[],
   authors: ReadonlySet<number> | null,
   facts: FactReader,
 ): EligibilityResult {
-  const eligibility = findRepositoryEligibility(reviewer, policy, facts);
-  if (eligibility.status !== 'eligible' || !policy.evidencing.requiredReviewers.excludeReleaseAuthors)
-    return eligibility;
+  const results = requirements.map((requirement) => findForRequirement(reviewer, requirement, authors, facts));
+  return best(results, (result) => result);
+}
+
+/** Returns the entry with the best result. Every policy has at least one requirement. */
+const best = <T>(entries: readonly T[], toResult: (entry: T) => EligibilityResult): T =>
+  entries.reduce((found, entry) => (rank(toResult(entry)) < rank(toResult(found)) ? entry : found));
+
+const rank = ({ status }: EligibilityResult): number => STATUS_ORDER.indexOf(status);
+
+function findForRequirement(
+  reviewer: Reviewer,
+  requirement: ReviewerRequirement,
+  authors: ReadonlySet<number> | null,
+  facts: FactReader,
+): EligibilityResult {
+  const eligibility = findRepositoryEligibility(reviewer, requirement, facts);
+  if (eligibility.status !== 'eligible' || !requirement.excludeReleaseAuthors) return eligibility;
   if (authors === null) return { status: 'unknown', lacks: 'authors' };
   return authors.has(reviewer.userId) ? ineligible(`${reviewer.login} wrote a commit of this release.`) : eligibility;
 }
@@ -66,10 +84,9 @@ function findEligibility(
  */
 function findRepositoryEligibility(
   { userId, login }: Reviewer,
-  { evidencing }: Policy,
+  { teams }: ReviewerRequirement,
   facts: FactReader,
 ): EligibilityResult {
-  const { teams } = evidencing.requiredReviewers;
   const permission = facts.read('permission', login);
   const memberships = teams.map((slug) => ({ slug, members: facts.read('team', slug) }));
 
@@ -129,7 +146,7 @@ export function reviewerEligibility(
   const rules = facts.read('policy', '');
   if (!rules) return unknown({ kind: 'policy', key: '' });
   if (rules.status !== 'valid') return { status: 'unknown', login, reason: NO_RULES };
-  const finding = findEligibility(reviewer, rules.policy, authors, facts);
+  const finding = findEligibility(reviewer, rules.policy.evidencing.requiredReviewers, authors, facts);
   if (finding.status === 'unknown') return unknown(finding.lacks);
   if (finding.status === 'renamed') return { status: 'unknown', login: null, reason: renamed(login) };
   return { status: finding.status, login, reason: finding.status === 'eligible' ? mayApprove(login) : finding.reason };
@@ -186,8 +203,14 @@ export function repositoryEligibility(reviewer: Reviewer, facts: FreshFacts): Re
   const rules = facts.read('policy', '');
   if (!rules) return { status: 'unknown', excludesAuthors: false, lacks: { kind: 'policy', key: '' } };
   if (rules.status !== 'valid') return { status: 'unknown', excludesAuthors: false, lacks: null };
-  const excludesAuthors = rules.policy.evidencing.requiredReviewers.excludeReleaseAuthors;
-  const finding = findRepositoryEligibility(reviewer, rules.policy, facts);
+  const results = rules.policy.evidencing.requiredReviewers.map((requirement) => ({
+    requirement,
+    finding: findRepositoryEligibility(reviewer, requirement, facts),
+  }));
+  const { finding } = best(results, (result) => result.finding);
+  const excludesAuthors = results
+    .filter((result) => result.finding.status === finding.status)
+    .every(({ requirement }) => requirement.excludeReleaseAuthors);
   if (finding.status === 'renamed') return { status: 'unknown', excludesAuthors, lacks: null };
   const lacks = finding.status === 'unknown' && finding.lacks !== 'authors' ? finding.lacks : null;
   return { status: finding.status, excludesAuthors, lacks };
@@ -202,7 +225,7 @@ export const listReviewFacts = (
   { kind: 'policy', key: '' },
   { kind: 'permission', key: login },
   ...(pullNumber === null ? [] : [{ kind: 'pull', key: String(pullNumber) } as const]),
-  ...(policy?.evidencing.requiredReviewers.teams ?? []).map((key) => ({ kind: 'team', key }) as const),
+  ...reviewerTeams(policy?.evidencing.requiredReviewers ?? []).map((key) => ({ kind: 'team', key }) as const),
 ];
 
 const MINUTE_MS = 60_000;

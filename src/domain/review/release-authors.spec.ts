@@ -111,27 +111,6 @@ describe('the authors of a release', () => {
     });
   });
 
-  describe('commits of an earlier version', () => {
-    const older = (sha: string): CommitFact => {
-      const { coAuthors, ...stored } = commit(sha, 1);
-      expect(coAuthors).toEqual([]);
-      return stored as CommitFact;
-    };
-
-    it('reads commits without co-authors again from the comparison', () => {
-      const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2), older(candidateSha)]);
-      expect(releaseAuthors(input, facts)).toBeNull();
-      expect(facts.missing()).toEqual([{ kind: 'comparison', key: `${predecessorSha}...${candidateSha}` }]);
-      expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
-    });
-
-    it('reads commits without co-authors again from the history', () => {
-      const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2)], { history: [older(candidateSha)] });
-      expect(releaseAuthors(input, facts)).toBeNull();
-      expect(facts.missing()).toEqual([{ kind: 'history', key: developmentHead }]);
-    });
-  });
-
   const merged = [commit('b'.repeat(40), 3)];
 
   it('includes the author of a candidate that is not among the compared commits', () => {

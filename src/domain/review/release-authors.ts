@@ -9,7 +9,7 @@ export interface AuthorsInput {
 }
 
 /** The id of GitHub's account `web-flow`, the committer of changes made on GitHub's pages. */
-const WEB_FLOW_ID = 19_864_447;
+export const WEB_FLOW_ID = 19_864_447;
 
 /** The maximum number of logins whose ids are read. With more of them the authors are unknown. */
 const MOST_LOGINS = 200;
@@ -28,23 +28,11 @@ export function releaseAuthors(
   const comparison = since === null ? undefined : facts.comparison(since, candidateSha);
   if (!comparison?.commitsComplete) return null;
   const listed = comparison.commits;
-  if (!listed.every(hasCoAuthors)) {
-    facts.outdate({ kind: 'comparison', key: `${since}...${candidateSha}` });
-    return null;
-  }
   if (listed.some(({ sha }) => sha === candidateSha) || developmentHead === null)
     return authorsOfCommits(listed, facts);
   const candidate = facts.read('history', developmentHead)?.find(({ sha }) => sha === candidateSha);
-  if (!candidate) return null;
-  if (hasCoAuthors(candidate)) return authorsOfCommits([...listed, candidate], facts);
-  facts.outdate({ kind: 'history', key: developmentHead });
-  return null;
+  return candidate ? authorsOfCommits([...listed, candidate], facts) : null;
 }
-
-/**
- * Comparisons and histories never expire, so the ones that earlier versions stored without co-authors are read again.
- */
-const hasCoAuthors = (commit: CommitFact): boolean => 'coAuthors' in commit;
 
 /**
  * Returns the user ids of the authors. Null while the account of a login is not known. A login without an account is

@@ -8,7 +8,7 @@ const deployment = (changes: Partial<Policy['deployment']>): Policy['deployment'
   ...changes,
 });
 const summary = (policy: Policy): string => {
-  const { status, summary: sentence } = describeApprovalEffects('v1.4.0', toReviewPolicy(policy));
+  const { status, summary: sentence } = describeApprovalEffects('v1.4.0', policy);
   expect(status).toBe('configured');
   return sentence;
 };

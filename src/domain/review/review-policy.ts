@@ -1,12 +1,15 @@
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
-import type { Policy } from '../policy/policy.js';
+import { minApprovals, type Policy, type ReviewerRequirement, reviewerTeams } from '../policy/policy.js';
 
 export type ReviewPolicy = ReturnType<typeof toReviewPolicy>;
 
-/** Returns the rules of the policy about reviews. */
+/**
+ * Returns the rules of the policy about reviews. If there are several requirements, `minApprovals` is the least number of
+ * users whose approvals can meet all of them, and `teams` are those of any of them.
+ */
 export const toReviewPolicy = ({ evidencing, deployment }: Policy) => ({
-  minApprovals: evidencing.requiredReviewers.minApprovals,
-  teams: evidencing.requiredReviewers.teams,
+  minApprovals: minApprovals(evidencing.requiredReviewers),
+  teams: reviewerTeams(evidencing.requiredReviewers),
   deploymentTarget: deployment.target,
   promotion: deployment.promotion,
   requiresEvidenceApproval: deployment.requiresEvidenceApproval,
@@ -23,7 +26,7 @@ export interface ApprovalEffects {
 }
 
 /** Returns one sentence about the effect of approvals under the policy. `policy` is null if it is not known. */
-export function describeApprovalEffects(version: string, policy: ReviewPolicy | null): ApprovalEffects {
+export function describeApprovalEffects(version: string, policy: Policy | null): ApprovalEffects {
   if (policy === null) {
     return {
       status: 'unknown',
@@ -33,26 +36,27 @@ export function describeApprovalEffects(version: string, policy: ReviewPolicy | 
   return { status: 'configured', summary: describeRules(version, policy) };
 }
 
-function describeRules(version: string, policy: ReviewPolicy): string {
-  const { minApprovals, requiresEvidenceApproval } = policy;
-  if (!requiresEvidenceApproval) {
+function describeRules(version: string, { evidencing, deployment }: Policy): string {
+  const { requiredReviewers } = evidencing;
+  if (!deployment.requiresEvidenceApproval) {
     return `The policy requires no approval of evidence, so an approval of ${version} has no effect.`;
   }
-  const effect = `the evidence of ${version} counts as approved. This alone deploys nothing. ${describeDeployment(policy)}`;
-  if (minApprovals === 0) return `Once the evidence pull request is merged, which requires no approval, ${effect}`;
-  return `With ${describeRequiredApprovals(policy)} and no requested changes, ${effect}`;
+  const effect = `the evidence of ${version} counts as approved. This alone deploys nothing. ${describeDeployment(deployment)}`;
+  if (minApprovals(requiredReviewers) === 0)
+    return `Once the evidence pull request is merged, which requires no approval, ${effect}`;
+  return `With ${requiredReviewers.map(describeRequirement).join(', ')} and no requested changes, ${effect}`;
 }
 
-function describeRequiredApprovals({ minApprovals, teams }: ReviewPolicy): string {
+function describeRequirement({ minApprovals: count, teams }: ReviewerRequirement): string {
   const approvals =
-    minApprovals === 1 ? 'the approval of 1 eligible reviewer' : `the approvals of ${minApprovals} eligible reviewers`;
+    count === 1 ? 'the approval of 1 eligible reviewer' : `the approvals of ${count} eligible reviewers`;
   return teams.length === 0 ? approvals : `${approvals} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
 }
 
-const describeDeployment = ({ promotion, deploymentTarget }: ReviewPolicy): string =>
+const describeDeployment = ({ promotion, target }: Policy['deployment']): string =>
   promotion === 'auto'
-    ? `When the gate opens, Shipgate starts the deployment to ${deploymentTarget}.`
-    : `A deployer must deploy it to ${deploymentTarget} while the gate is open.`;
+    ? `When the gate opens, Shipgate starts the deployment to ${target}.`
+    : `A deployer must deploy it to ${target} while the gate is open.`;
 
 /** The known state of an evidence pull request. `closed` also if it no longer exists. */
 export const REVIEW_STATES = ['open', 'closed', 'merged', 'unknown'] as const;

@@ -41,7 +41,7 @@ export class WorkbookThreadConfig {
  * The thread starts when it is needed.
  */
 @Injectable()
-export class WorkbookThread implements OnApplicationShutdown {
+export class WorkbookThreadService implements OnApplicationShutdown {
   private worker: Worker | null = null;
   private running = 0;
   private idle: NodeJS.Timeout | undefined;

@@ -18,9 +18,14 @@ import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SignedInUsersService } from './sign-in/signed-in-users.service.js';
-import { UserTokenEncryption, UserTokensService } from './users/user-tokens.service.js';
+import { UserTokensService } from './users/user-tokens.service.js';
 import { UsersRepository } from './users/users.repository.js';
 
+/**
+ * Users sign in with GitHub, and their membership of a workspace follows from GitHub. Sign-ins, sessions and read
+ * access to private repositories expire or are refreshed here, so that no other feature asks GitHub who a user is.
+ * Begin at `sign-in.service.ts` in `sign-in/`.
+ */
 @Module({
   imports: [AuditModule, EventsModule, SessionModule, WorkspacesModule],
   controllers: [SessionController, SignInController],
@@ -38,7 +43,6 @@ import { UsersRepository } from './users/users.repository.js';
     SignInService,
     SignedInUsersService,
     MembershipsQueries,
-    UserTokenEncryption,
     UserTokensService,
     { provide: MembershipRefresher, useExisting: MembershipRefreshService },
   ],

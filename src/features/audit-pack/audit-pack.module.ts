@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { SigningModule } from '../signing/signing.module.js';
-import { AuditPacksController } from './audit-pack.controller.js';
+import { AuditPacksController } from './audit-packs.controller.js';
 import { AuditPackQueries } from './audit-pack.queries.js';
 import { AuditPackService } from './audit-pack.service.js';
 import { PackContentsService } from './pack-contents.service.js';
 
+/**
+ * An auditor must be able to check a release without access to the service. A pack is one signed zip with all decisions
+ * of a release and the evidence behind them. Begin at `audit-pack.service.ts`. `src/client/verify-pack/` reads the pack
+ * again.
+ */
 @Module({
   imports: [ReportStorageModule, SigningModule],
   controllers: [AuditPacksController],

@@ -54,7 +54,7 @@ const INDEX = `
     jsonb_build_object(
       'milestoneId', r.id, 'org', o.login, 'orgGithubId', o.github_id, 'repo', p.name, 'repoGithubId', p.github_id,
       'version', r.version, 'title', r.title, 'milestoneNumber', r.milestone_number, 'milestoneUrl', r.milestone_url,
-      'stage', r.stage, 'candidateSha', r.candidate_sha, 'hotfix', r.hotfix, 'unmet', r.unmet, 'blocking', r.blocking,
+      'stage', r.stage, 'candidateSha', r.candidate_sha, 'hotfix', r.hotfix, 'unmet', r.unmet, 'blocking', r.milestone_reasons,
       'warnings', r.warnings, 'testsPassing', r.tests_passing, 'evidenceApproved', r.evidence_approved,
       'startedAt', ${timestamp('r.started_at')}, 'startedBy', r.started_by, 'cancelledAt', ${timestamp('r.cancelled_at')},
       'shippedAt', ${timestamp('r.shipped_at')}, 'shipped', r.shipped, 'evaluatedAt', ${timestamp('r.evaluated_at')},
@@ -139,7 +139,7 @@ export class AuditPackQueries {
       `select jsonb_build_object(
          'id', id, 'pipeline', pipeline, 'environment', environment, 'job', job, 'runId', run_id,
          'runAttempt', run_attempt, 'runUrl', run_url, 'commitSha', commit_sha, 'commitSource', commit_source,
-         'uploadedBy', uploaded_by, 'pieces', pieces, 'metrics', metrics, 'flags', flags, 'sha256', sha256,
+         'uploadedBy', uploaded_by, 'pieces', items, 'metrics', metrics, 'flags', flags, 'sha256', sha256,
          'receivedAt', ${timestamp('received_at')},
          'reports', (select coalesce(jsonb_agg(jsonb_build_object(
             'id', f.id, 'name', f.name, 'format', f.format, 'sha256', f.sha256, 'size', f.size, 'summary', f.summary,

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'plan.upgraded',
   'plan.upgrade_rejected',
   'plan.downgraded',
+  'policy_default.changed',
   'protection.requested',
   'protection.changed',
   'protection_rule.enabled',

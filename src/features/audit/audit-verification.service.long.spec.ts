@@ -9,12 +9,11 @@ import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { ChainHead } from '../../domain/audit/hash-chain.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditVerificationService, type ChainReport, type TrustedChainHead } from './audit-verification.service.js';
-import { EventsRepository } from '../../events/events.repository.js';
 import { AuditRepository } from './audit.repository.js';
 
 const ENTRIES = 5;
 const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
-const repository = new AuditRepository(clock, new EventsRepository(clock));
+const repository = new AuditRepository(clock);
 
 let test: TestDatabase;
 let database: Database;

@@ -9,7 +9,6 @@ import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditVerificationService } from './audit-verification.service.js';
-import { EventsRepository } from '../../events/events.repository.js';
 import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 
 interface StoredColumns {
@@ -21,7 +20,7 @@ interface StoredColumns {
 }
 
 const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
-const repository = new AuditRepository(clock, new EventsRepository(clock));
+const repository = new AuditRepository(clock);
 const POOL = 12;
 
 let test: TestDatabase;
@@ -203,8 +202,8 @@ describe('the audit log', () => {
     await append();
     const copy = database.inTenant(orgId, (tx) =>
       tx.query(
-        `insert into audit_entry select org_id, sequence, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash
-         from audit_entry where sequence = 2`,
+        `insert into audit_entry select org_id, sequence, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash,
+           repository_ids from audit_entry where sequence = 2`,
       ),
     );
     await expect(copy).rejects.toMatchObject({ code: '23505' });
@@ -215,7 +214,8 @@ describe('the audit log', () => {
     await append();
     const moved = database.inTenant(orgId, (tx) =>
       tx.query(
-        `insert into audit_entry select $1, sequence, id, at, actor, action, subject, data, previous_hash, hash from audit_entry`,
+        `insert into audit_entry select $1, sequence, id, at, actor, action, subject, data, previous_hash, hash, repository_ids
+         from audit_entry`,
         [other],
       ),
     );

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
 import type { TenantTransaction } from '../../database/database.js';
+import { AuditEntry } from '../../database/entities/audit.entities.js';
 import { type JsonObject, findUnstorableValue } from '../../domain/audit/canonical-json.js';
-import {
-  type ChainHead,
-  EMPTY_CHAIN,
-  type HashedEntry,
-  hashEntry,
-  type StoredEntry,
-} from '../../domain/audit/hash-chain.js';
-import { EventsRepository } from '../../events/events.repository.js';
-import { type AuditAction, type AuditActor, changedPart } from './audit-actions.js';
+import { type ChainHead, EMPTY_CHAIN, hashEntry, type StoredEntry } from '../../domain/audit/hash-chain.js';
+import type { AuditAction, AuditActor } from './audit-actions.js';
 import type { AuditEntryDto, HiddenAuditEntryDto } from './audit.dto.js';
 
 type LinkedRow = Omit<AuditEntryDto, 'id'> & { readonly id: string | null };
@@ -39,10 +34,7 @@ export interface NewAuditEntry {
 /** The audit log of a workspace. Each entry carries a hash over itself and the entry before it. */
 @Injectable()
 export class AuditRepository {
-  constructor(
-    private readonly clock: Clock,
-    private readonly events: EventsRepository,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** Returns up to `limit` entries up to number `last`, newest first. A hidden entry contains only its position. */
   async listUpTo(
@@ -73,55 +65,38 @@ export class AuditRepository {
     return rows.map(({ seconds, ...row }) => ({ ...row, at: toIsoTime(seconds) }));
   }
 
+  /** Returns the subject and the values of the last entry with the action, or null. */
+  findLast(tx: TenantTransaction, action: AuditAction): Promise<Pick<AuditEntry, 'subject' | 'data'> | null> {
+    return tx.manager.findOne(AuditEntry, { where: { action }, order: { sequence: 'desc' } });
+  }
+
   /** Returns how many stored entries have at most this number. */
-  async countUpTo(tx: TenantTransaction, sequence: number): Promise<number> {
-    const [row] = await tx.query<{ readonly entries: number }>(
-      'select count(*)::float8 as entries from audit_entry where sequence <= $1',
-      [sequence],
-    );
-    return row?.entries ?? 0;
+  countUpTo(tx: TenantTransaction, sequence: number): Promise<number> {
+    return tx.manager.countBy(AuditEntry, { sequence: LessThanOrEqual(sequence) });
   }
 
   /**
-   * Appends an entry in the transaction of the action, so that both are saved or neither, and the event `workspace.updated` if the
-   * action changes members, keys, the plan or freezes. Other transactions that append to the
-   * workspace's log wait until this one ends, so call it late in the transaction.
+   * Appends an entry. Other transactions that append to the workspace's log wait until this one ends. Features append with
+   * `AuditLogService`.
    */
   async append(tx: TenantTransaction, { actor, action, subject, data, repositoryIds }: NewAuditEntry): Promise<void> {
     const flaw = findUnstorableValue([{ ...actor }, subject, data]);
     if (flaw !== null) throw new TypeError(`An audit entry (${action}) cannot be stored with ${flaw}.`);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} audit log`]);
     const head = await this.getHead(tx);
-    const content: HashedEntry = {
+    const at = this.clock.now();
+    const content = {
       previousHash: head.hash,
       orgId: tx.orgId,
       sequence: head.sequence + 1,
       id: randomUUID(),
-      at: this.clock.now().toISOString(),
       actor: { ...actor },
       action,
       subject,
       data,
     };
-    await tx.query(
-      `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash, repository_ids)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        content.orgId,
-        content.sequence,
-        content.id,
-        content.at,
-        JSON.stringify(actor),
-        action,
-        subject,
-        JSON.stringify(data),
-        content.previousHash,
-        hashEntry(content, sha256),
-        repositoryIds,
-      ],
-    );
-    const what = changedPart(action);
-    if (what !== null) await this.events.append(tx, { type: 'workspace.updated', what });
+    const hash = hashEntry({ ...content, at: at.toISOString() }, sha256);
+    await tx.manager.insert(AuditEntry, { ...content, at, hash, repositoryIds });
   }
 
   /**

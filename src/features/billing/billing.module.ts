@@ -11,6 +11,10 @@ import { PlatformBillingController } from './platform-billing.controller.js';
 import { PlatformBillingQueries } from './platform-billing.queries.js';
 import { PlatformBillingService } from './platform-billing.service.js';
 
+/**
+ * The plan of a workspace limits how many repositories Shipgate manages for it. Admins request an upgrade, and
+ * administrators of the platform answer. Begin at `billing.service.ts`. The plans are in `src/domain/billing/`.
+ */
 @Module({
   imports: [AuditModule, AccountsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
   controllers: [BillingController, PlatformBillingController],

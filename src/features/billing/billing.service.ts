@@ -5,24 +5,16 @@ import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid, type OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { RepositoryQuotaRepository, type QuotaUsage } from '../../workspaces/repository-quota.repository.js';
-import { AuditRepository } from '../audit/audit.repository.js';
-import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
+import { RepositoryQuotaService, type QuotaUsage } from '../../workspaces/repository-quota.service.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
+import { StorageQuotaService, type StorageUse } from '../evidence/storage/storage-quota.service.js';
+import { upgradeRequestLimitReached, upgradeRequestNotFound } from './billing.errors.js';
 import { BillingRepository, type RequestDecision, type UpgradeRequest } from './billing.repository.js';
 import { type NamedRequest, PlatformBillingQueries } from './platform-billing.queries.js';
-
-export const upgradeRequestNotFound = (): DomainError => new DomainError('not_found', 'There is no such request.');
 
 const DAY_MS = 24 * 3_600_000;
 /** The maximum number of requests of a workspace per day, because withdrawn requests fill the list of the platform admins. */
 const MAX_REQUESTS_PER_DAY = 20;
-
-const upgradeRequestLimitReached = (waitMs: number): DomainError =>
-  new DomainError(
-    'rate_limited',
-    `The workspace created ${MAX_REQUESTS_PER_DAY} requests for the pro plan in the last 24 hours. Try again later.`,
-    { retryAfterSeconds: waitMs / 1_000 },
-  );
 
 /** The plan, quotas and last request of a workspace. */
 export interface BillingState extends QuotaUsage {
@@ -38,10 +30,10 @@ export class BillingService {
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly billing: BillingRepository,
-    private readonly quota: RepositoryQuotaRepository,
-    private readonly storage: StorageQuota,
+    private readonly quota: RepositoryQuotaService,
+    private readonly storage: StorageQuotaService,
     private readonly requesters: PlatformBillingQueries,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
   ) {}
 
   /**
@@ -58,7 +50,7 @@ export class BillingService {
     const oldest = times[0];
     // This includes the new request, which is rolled back.
     if (oldest && times.length > MAX_REQUESTS_PER_DAY)
-      throw upgradeRequestLimitReached(oldest.getTime() + DAY_MS - now.getTime());
+      throw upgradeRequestLimitReached(MAX_REQUESTS_PER_DAY, oldest.getTime() + DAY_MS - now.getTime());
     return created;
   }
 

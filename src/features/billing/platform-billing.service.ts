@@ -6,12 +6,13 @@ import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { pageOffset, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
-import { RepositoryQuotaRepository } from '../../workspaces/repository-quota.repository.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { RepositoryQuotaService } from '../../workspaces/repository-quota.service.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import type { WorkspacePlanDto } from './billing.dto.js';
 import { BillingRepository, type RequestDecision } from './billing.repository.js';
-import { BillingService, upgradeRequestNotFound } from './billing.service.js';
+import { upgradeRequestNotFound } from './billing.errors.js';
+import { BillingService } from './billing.service.js';
 import { type NamedRequest, type PlatformRequest, PlatformBillingQueries } from './platform-billing.queries.js';
 
 const BATCH_SIZE = 500;
@@ -20,14 +21,14 @@ const BATCH_SIZE = 500;
 @Injectable()
 export class PlatformBillingService {
   constructor(
-    private readonly quota: RepositoryQuotaRepository,
+    private readonly quota: RepositoryQuotaService,
     private readonly releases: ReleasesQueries,
     private readonly jobs: JobsService,
     private readonly database: Database,
     private readonly platform: PlatformBillingQueries,
     private readonly plans: BillingRepository,
     private readonly billing: BillingService,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Makes waiting repositories managed, as far as the quota allows. Jobs evaluate the releases whose gate was closed for it. */

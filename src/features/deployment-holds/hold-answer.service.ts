@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
@@ -12,7 +12,7 @@ import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Markdown } from '../../github/markdown.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../github/transport/token-scope.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
 import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
@@ -57,7 +57,7 @@ interface Answer {
  * a hold run one after the other.
  */
 @Injectable()
-export class HoldAnswerService implements OnModuleInit {
+export class HoldAnswerService {
   private readonly logger = new Logger(HoldAnswerService.name);
 
   constructor(
@@ -70,15 +70,11 @@ export class HoldAnswerService implements OnModuleInit {
     private readonly github: GitHubGateway,
     private readonly credentials: AppCredentialsProvider,
     private readonly jobs: JobsService,
-    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('answer-hold', (payload) => this.answer(payload));
-  }
-
   /** Checks the hold once, and enqueues the next check while it waits. */
+  @JobHandler('answer-hold')
   async answer({ orgId, repositoryId, holdId }: JobPayload<'answer-hold'>): Promise<void> {
     const { hold, repository } = await this.database.inTenant(orgId, async (tx) => ({
       hold: await this.holds.findWaiting(tx, holdId),

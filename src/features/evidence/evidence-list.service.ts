@@ -46,7 +46,7 @@ export class EvidenceListService {
     return this.database.asViewer(viewer, async (tx) => {
       // The verdict reads every item to select those that it uses, so the filter and the page need no second statement.
       const { inputs, verdict } = await this.evaluate(tx, releaseId);
-      const deciding = selectDecidingIds(verdict.decidingSet);
+      const deciding = selectDecidingIds(verdict.evidenceSet);
       const found = newestFirst(inputs.evidence).filter((item) => matches(filter, item, deciding));
       const start = pageOffset(page);
       const listed = found.slice(start, start + page.pageSize);
@@ -71,7 +71,7 @@ export class EvidenceListService {
   /** Returns the ids of the items that the verdict of the release uses. */
   async listDecidingIds(viewer: Viewer, releaseId: string): Promise<ReadonlySet<string>> {
     const { verdict } = await this.database.asViewer(viewer, (tx) => this.evaluate(tx, releaseId));
-    return selectDecidingIds(verdict.decidingSet);
+    return selectDecidingIds(verdict.evidenceSet);
   }
 
   private async evaluate(tx: TenantTransaction, releaseId: string): Promise<ReleaseEvaluationWithInputs> {

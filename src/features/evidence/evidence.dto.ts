@@ -1,6 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
+import {
+  COMMIT_SOURCES,
+  type CommitSource,
+  EVIDENCE_KINDS,
+  type EvidenceKind,
+} from '../../domain/evidence/evidence.js';
 import { type FilterOf, PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
@@ -143,9 +148,12 @@ export class EvidenceDetailsDto {
   @ApiProperty({ example: SHA })
   commitSha!: string;
 
-  /** The source of the commit: the identity token, the body of the upload, or the candidate at the time of the upload. */
-  @ApiProperty({ enum: ['token', 'body', 'observed'] })
-  commitSource!: 'token' | 'body' | 'observed';
+  /**
+   * The source of the commit: the identity token, the upload, or, as neither named one, the candidate or the head of the
+   * development branch at the time of the upload.
+   */
+  @ApiProperty({ enum: COMMIT_SOURCES })
+  commitSource!: CommitSource;
 
   /** The kind of credential. */
   @ApiProperty({ enum: ['api_key', 'identity_token'] })

@@ -36,8 +36,14 @@ export interface EvidenceDetails
 /** An evidence item of an upload, as its receipt shows it. */
 export type ReceivedItem = Pick<EvidenceItem, 'kind' | 'environment' | 'metrics' | 'failures'>;
 
+/** The commit of an upload, and its items. */
+export interface UploadOrigin extends Pick<EvidenceDetails, 'commitSource'> {
+  readonly commitSha: string;
+  readonly items: readonly Pick<EvidenceItem, 'id' | 'kind' | 'pipeline' | 'environment'>[];
+}
+
 /** A file of an upload, with its digest. */
-export interface ReportFile {
+export interface StoredReportFile {
   readonly name: string;
   /** In bytes, as it was uploaded. */
   readonly size: number;
@@ -54,7 +60,7 @@ type FoundDetails = FoundUpload &
   Pick<EvidenceDetails, 'milestoneId' | 'repo' | 'version' | 'commitSource' | 'uploadedBy' | 'metrics'>;
 
 /** `$2` is the base URL of GitHub. */
-const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as "runUrl", e.pieces as items, null as "olderContent", e.flags,
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as "runUrl", e.items, e.flags,
   e.received_at as "receivedAt"`;
 const NAMED = `evidence e
   join repository p on p.org_id = e.org_id and p.id = e.repository_id
@@ -98,6 +104,21 @@ export class EvidenceQueries {
     return row ? { ...toDetails(row), reports: await listParsedReports(tx, id) } : null;
   }
 
+  /** Returns the commit and the items of an upload that is known to be stored. */
+  async getOrigin(tx: TenantTransaction, evidenceId: string): Promise<UploadOrigin> {
+    const [row] = await tx.query<
+      Omit<UploadOrigin, 'items'> & Omit<UploadOrigin['items'][number], 'id' | 'kind'> & { kinds: EvidenceKind[] }
+    >(
+      `select commit_sha as "commitSha", commit_source as "commitSource", pipeline, environment,
+         array(select jsonb_array_elements(items) ->> 'kind') as kinds from evidence where id = $1`,
+      [evidenceId],
+    );
+    if (!row) throw new Error('The stored evidence was not found.');
+    const { commitSha, commitSource, pipeline, environment, kinds } = row;
+    const items = kinds.map((kind) => ({ id: evidenceItemId(evidenceId, kind), kind, pipeline, environment }));
+    return { commitSha, commitSource, items };
+  }
+
   /** Lists the files of an upload, in the order of the upload. */
   async listReports(tx: TenantTransaction, evidenceId: string): Promise<readonly StoredReport[]> {
     return tx.query<StoredReport>(
@@ -110,7 +131,7 @@ export class EvidenceQueries {
   async listItems(tx: TenantTransaction, evidenceId: string): Promise<readonly ReceivedItem[]> {
     return tx.query<ReceivedItem>(
       `select item ->> 'kind' as kind, e.environment, item -> 'metrics' as metrics, item -> 'failures' as failures
-       from evidence e cross join lateral jsonb_array_elements(e.pieces) with ordinality as found (item, position)
+       from evidence e cross join lateral jsonb_array_elements(e.items) with ordinality as found (item, position)
        where e.id = $1 order by position`,
       [evidenceId],
     );
@@ -132,17 +153,17 @@ export class EvidenceQueries {
   async listFilesByItem(
     tx: TenantTransaction,
     uploadIds: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly ReportFile[]>> {
-    const rows = await tx.query<ReportFile & { readonly evidenceId: string; readonly kind: EvidenceKind }>(
+  ): Promise<ReadonlyMap<string, readonly StoredReportFile[]>> {
+    const rows = await tx.query<StoredReportFile & { readonly evidenceId: string; readonly kind: EvidenceKind }>(
       `select e.id as "evidenceId", item.kind, f.name, f.size, f.sha256
        from evidence e
-       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.pieces) p) item
+       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.items) p) item
        join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
          and coalesce(f.summary->>'kind', item.kind) = item.kind
        where e.id = any($1::uuid[]) order by f.position, f.id`,
       [uploadIds],
     );
-    const files = new Map<string, ReportFile[]>();
+    const files = new Map<string, StoredReportFile[]>();
     for (const { evidenceId, kind, name, size, sha256 } of rows) {
       const id = evidenceItemId(evidenceId, kind);
       const known = files.get(id);

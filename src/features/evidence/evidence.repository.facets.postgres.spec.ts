@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
-import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
-import { RenameDeploymentRecords1790709000300 } from '../../../migrations/1790709000300-rename-deployment-records.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
@@ -11,11 +7,11 @@ import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
 import { type EncodedTestResults, TESTS_PER_PART } from '../../domain/quality/test-results.js';
-import type { EventsRepository } from '../../events/events.repository.js';
 import { QualitySearchQueries } from '../quality/quality-search.queries.js';
 import type { QualityFilter } from '../quality/quality.dto.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { TestResultsEncoder } from './formats/test-results-encoder.js';
+import { TestSuite } from './formats/test-suite.js';
 import type { ReportContentsRepository } from './storage/report-contents.repository.js';
 import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
 
@@ -59,35 +55,19 @@ async function givenReleases(rows: WorkspaceRows, name: string): Promise<readonl
 }
 
 describe('evidence', () => {
-  it('that was stored before the migration is found in every workspace', async () => {
+  it('is found in its workspace, the latest first', async () => {
     const ids = await givenReleases(acme, 'payments');
     const theirs = await givenReleases(globex, 'ledger');
-    const choices = (): Promise<unknown> =>
-      database.inTenant(acme.orgId, (tx) => new QualitySearchQueries().listFilterOptions(tx));
-    const before = await choices();
-    await withDedicatedClient(test.superuserUrl, async (client) => {
-      await client.query('set role shipgate_owner');
-      const runner = client as unknown as QueryRunner;
-      const [listing, tallying] = [new ListQuality1790400002000(), new TallyRepositories1790600000000()];
-      const renames = new RenameDeploymentRecords1790709000300();
-      await renames.down(runner);
-      await tallying.down(runner);
-      await listing.down(runner);
-      await listing.up(runner);
-      await tallying.up(runner);
-      await renames.up(runner);
-    });
     expect([await found(acme), await found(globex)]).toEqual([ids, theirs]);
     expect(await found(acme, { type: 'sbom', environment: 'staging' })).toEqual(ids.slice(0, 1));
     expect(await found(acme, { type: 'sbom', environment: 'ci' })).toEqual([]);
-    expect(await choices()).toEqual(before);
   });
 });
 
 describe('the tests of a report', () => {
   const testResultsWith = (count: number): EncodedTestResults => {
     const testResults = new TestResultsEncoder();
-    for (let at = 0; at < count; at += 1) testResults.add([`test ${at}`], 'passed');
+    for (let at = 0; at < count; at += 1) testResults.add(TestSuite.createRoot().nameTest(`test ${at}`), 'passed');
     return testResults.packed();
   };
   const save = (sha256: string, count: number): Promise<void> =>
@@ -133,7 +113,6 @@ describe('the tests of a report', () => {
       save: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
     };
     const inventory = new EvidenceRepository(
-      {} as EventsRepository,
       {} as ReportContentsRepository,
       repository as unknown as TestResultsRepository,
     );

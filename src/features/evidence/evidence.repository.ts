@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
 import type { TenantTransaction } from '../../database/database.js';
-import type { EvidenceKind, JobGroup } from '../../domain/evidence/evidence.js';
-import { EventsRepository } from '../../events/events.repository.js';
+import type { CommitSource, EvidenceKind, IdentifiedFailuresByKind, JobGroup } from '../../domain/evidence/evidence.js';
 import { totalSize } from '../../http/body/byte-blocks.js';
 import { type LocatedContent, ReportContentsRepository } from './storage/report-contents.repository.js';
 import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
@@ -34,12 +33,14 @@ export interface NewEvidence {
   readonly statedJob: string | null;
   readonly jobGroup: JobGroup | null;
   readonly runUrl: string | null;
-  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  readonly commit: { readonly sha: string; readonly source: CommitSource };
   readonly uploadedBy: Readonly<Record<string, unknown>> & { readonly kind: CiCaller['kind'] };
   readonly items: readonly NewEvidenceItem[];
   readonly reports: readonly UploadedReport[];
   readonly reportNames: readonly string[];
   readonly flags: readonly string[];
+  /** The encoded lines of its coverage reports together; null if there are none. */
+  readonly coveredLines: Uint8Array | null;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly sha256: string;
   readonly receivedAt: Date;
@@ -49,7 +50,6 @@ export interface NewEvidence {
 @Injectable()
 export class EvidenceRepository {
   constructor(
-    private readonly events: EventsRepository,
     private readonly contents: ReportContentsRepository,
     private readonly testResults: TestResultsRepository,
   ) {}
@@ -59,17 +59,20 @@ export class EvidenceRepository {
     tx: TenantTransaction,
     evidence: NewEvidence,
     located: readonly LocatedContent[],
+    identified: IdentifiedFailuresByKind | null,
   ): Promise<{ readonly id: string; readonly created: boolean; readonly storedBytes: number }> {
     const id = randomUUID();
     const { origin, statedJob, jobGroup, commit } = evidence;
-    const [items, metrics, flags] = [evidence.items, evidence.metrics, evidence.flags].map((value) =>
+    const stored = evidence.items.map(({ failedTests: _failed, findings: _findings, ...item }) => item);
+    const [items, metrics, flags] = [stored, evidence.metrics, evidence.flags].map((value) =>
       JSON.stringify(value),
     ) as [string, string, string];
+    const failures = identified && JSON.stringify(identified);
     const inserted = await tx.query(
       `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, run_attempt,
-         run_url, commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at,
-         stated_job, job_group, job_total)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+         run_url, commit_sha, commit_source, uploaded_by, items, metrics, reports, flags, sha256, received_at,
+         stated_job, job_group, job_total, identified_failures)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
        on conflict do nothing returning id`,
       [
         tx.orgId,
@@ -94,17 +97,16 @@ export class EvidenceRepository {
         statedJob,
         jobGroup?.name ?? null,
         jobGroup?.total ?? null,
+        failures,
       ],
     );
     if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false, storedBytes: 0 };
-    let storedBytes = ROW_BYTES + items.length + metrics.length + flags.length;
+    let storedBytes = ROW_BYTES + items.length + metrics.length + flags.length + (failures?.length ?? 0);
     for (const content of located) storedBytes += await this.contents.record(tx, content);
     for (const [position, report] of evidence.reports.entries()) {
       storedBytes += await this.insertReport(tx, id, position, report);
     }
     await this.addFacets(tx, evidence);
-    const { repositoryId, releaseId: milestoneId } = evidence;
-    await this.events.append(tx, { type: 'evidence.received', repositoryId, milestoneId });
     return { id, created: true, storedBytes };
   }
 

@@ -1,15 +1,17 @@
-import { endianness } from 'node:os';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { TestKind } from '../../domain/evidence/evidence.js';
 import {
+  type EncodedTestNames,
   type EncodedTestResults,
   findIndexes,
+  findTestName,
   type EncodedTestResultsPart,
   type TestEntries,
   TESTS_PER_PART,
+  toTestEntries,
 } from '../../domain/quality/test-results.js';
 
 /** The bytes of one insert. Most reports take one or two statements, and a long one does not delay other transactions. */
@@ -70,33 +72,29 @@ export class TestResultsRepository {
       `select entries from test_results where sha256 = $1 order by part`,
       [sha256],
     );
-    const bytes = Buffer.concat(rows.map(({ entries }) => entries));
-    if (endianness() === 'BE') bytes.swap64();
-    const marks = new BigUint64Array(bytes.length / BigUint64Array.BYTES_PER_ELEMENT);
-    new Uint8Array(marks.buffer).set(bytes);
-    return marks;
+    return toTestEntries(rows.map(({ entries }) => entries));
   }
 
   /** Lists the names of those of the hashes that are in the report. */
   async listNames(tx: TenantTransaction, sha256: string, hashes: readonly bigint[]): Promise<readonly string[]> {
     const places = findIndexes(await this.readEntries(tx, sha256), hashes);
-    const parts = new Map<number, readonly string[]>();
+    const parts = new Map<number, EncodedTestNames>();
     const names: string[] = [];
     for (const place of places) {
       const part = Math.floor(place / TESTS_PER_PART);
       const known = parts.get(part) ?? (await this.listNamesOfPart(tx, sha256, part));
       parts.set(part, known);
-      names.push(known[place % TESTS_PER_PART] ?? '');
+      names.push(findTestName(known, place % TESTS_PER_PART));
     }
     return names;
   }
 
-  private async listNamesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<readonly string[]> {
+  private async listNamesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<EncodedTestNames> {
     const [row] = await tx.query<{ readonly names: Buffer }>(
       `select names from test_results where sha256 = $1 and part = $2`,
       [sha256, part],
     );
-    return row ? (JSON.parse(String(await decompress(row.names))) as readonly string[]) : [];
+    return row ? (JSON.parse(String(await decompress(row.names))) as EncodedTestNames) : [];
   }
 }
 

@@ -3,12 +3,44 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { csvTable } from '../../export/csv.js';
 import { describeFile, type ExportFile } from '../../export/export-response.js';
-import { toLine } from '../../export/table.js';
-import { WorkbookThread } from '../../export/xlsx/workbook-thread.service.js';
+import { toLine, type TableColumn } from '../../export/table.js';
+import { WorkbookThreadService } from '../../export/xlsx/workbook-thread.service.js';
 import type { WorkbookRow } from '../../export/xlsx/workbook-writer.js';
-import { HISTORY_COLUMNS } from './history-columns.js';
-import type { DeploymentRecordDto, HistoryExportFormat, HistoryFilter } from './history.dto.js';
+import type { DeploymentRecordDto, HistoryExportFormat, HistoryFilter, RecordedOverrideDto } from './history.dto.js';
 import { HistoryService } from './history.service.js';
+
+/** The columns of an export, one row per deployment. */
+const HISTORY_COLUMNS: readonly TableColumn<DeploymentRecordDto>[] = [
+  { heading: 'Deployed (UTC)', kind: 'moment', width: 20, of: ({ deployedAt }) => deployedAt },
+  { heading: 'Organization', kind: 'text', width: 18, of: ({ org }) => org },
+  { heading: 'Repository', kind: 'text', width: 26, of: ({ repo }) => repo },
+  { heading: 'Version', kind: 'text', width: 16, of: ({ version }) => version },
+  { heading: 'Kind', kind: 'text', width: 14, of: ({ kind }) => kind },
+  { heading: 'Environment', kind: 'text', width: 16, of: ({ environment }) => environment },
+  { heading: 'Deployed by', kind: 'text', width: 18, of: ({ deployedBy }) => deployedBy },
+  { heading: 'Approvers', kind: 'text', width: 24, of: ({ approvers }) => listed(approvers, ', ') },
+  { heading: 'Score', kind: 'decimal', width: 10, of: ({ score }) => score },
+  { heading: 'Lead time (s)', kind: 'count', width: 17, of: ({ leadTimeSeconds }) => leadTimeSeconds },
+  {
+    heading: 'Overrides',
+    kind: 'text',
+    width: 48,
+    of: ({ overrides }) => listed(overrides.map(describeOverride), ' '),
+  },
+  { heading: 'Note', kind: 'text', width: 48, of: ({ note }) => note },
+  { heading: 'Commit', kind: 'id', width: 42, of: ({ candidateSha }) => candidateSha },
+  { heading: 'Release id', kind: 'id', width: 38, of: ({ milestoneId }) => milestoneId },
+  { heading: 'Decision id', kind: 'id', width: 38, of: ({ decisionId }) => decisionId },
+  { heading: 'Deployment id', kind: 'id', width: 38, of: ({ id }) => id },
+];
+
+const OVERRIDE_NAMES = { waiver: 'Waiver', break_glass: 'Break-glass' } as const;
+
+const describeOverride = ({ kind, requestedBy, confirmedBy, reason }: RecordedOverrideDto): string =>
+  `${OVERRIDE_NAMES[kind]} by ${requestedBy}, confirmed by ${confirmedBy}: ${reason}`;
+
+const listed = (texts: readonly string[], separator: string): string | null =>
+  texts.length === 0 ? null : texts.join(separator);
 
 type Batches = AsyncIterable<readonly DeploymentRecordDto[]>;
 
@@ -18,7 +50,7 @@ export class HistoryExportService {
   constructor(
     private readonly history: HistoryService,
     private readonly clock: Clock,
-    private readonly workbooks: WorkbookThread,
+    private readonly workbooks: WorkbookThreadService,
   ) {}
 
   /** Returns the file with every matching deployment that the member can see, latest first. Throws the errors of the list. */

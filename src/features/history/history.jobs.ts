@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { OrgId } from '../../database/ids.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
 import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { ScopeChangeInProgressError } from '../releases/shipping/shipping.service.js';
@@ -10,20 +9,15 @@ import { DeploymentsService } from './deployments/deployments.service.js';
 
 /** Runs the jobs that record deployments. */
 @Injectable()
-export class HistoryJobs implements OnModuleInit {
+export class HistoryJobs {
   constructor(
-    private readonly handlers: JobHandlers,
     private readonly deployments: DeploymentsService,
     private readonly database: Database,
     private readonly jobs: JobsService,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('record-deployment', (payload) => this.record(payload));
-    this.handlers.register('reconcile-deployments', ({ orgId, repositoryId }) => this.reconcile(orgId, repositoryId));
-  }
-
-  private async record(payload: JobPayload<'record-deployment'>): Promise<void> {
+  @JobHandler('record-deployment')
+  async record(payload: JobPayload<'record-deployment'>): Promise<void> {
     const { orgId, repositoryId, deploymentId } = payload;
     try {
       await this.deployments.record(orgId, repositoryId, deploymentId);
@@ -37,7 +31,8 @@ export class HistoryJobs implements OnModuleInit {
     }
   }
 
-  private async reconcile(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('reconcile-deployments')
+  async reconcile({ orgId, repositoryId }: JobPayload<'reconcile-deployments'>): Promise<void> {
     const unsettled = await this.deployments.listUnsettled(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
       for (const deploymentId of unsettled)

@@ -16,6 +16,10 @@ import { HistoryJobs } from './history.jobs.js';
 import { HistoryQueries } from './history.queries.js';
 import { HistoryService } from './history.service.js';
 
+/**
+ * The deployments that GitHub reports, and whether the gate of their release was open. So a deployment that bypassed
+ * the gate is visible. Begin at `deployments/` for the recording and at `history.queries.ts` for the lists.
+ */
 @Module({
   imports: [AccountsModule, AuditModule, EventsModule, ExportModule, ReleasesModule, WorkspacesModule],
   controllers: [HistoryController],

@@ -95,7 +95,7 @@ export class HistoryQueries {
          join organization o on o.org_id = r.org_id) as counted`,
       [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...(anyDay ? [] : toDayParams(days))],
     );
-    if (!row) throw new TypeError('A count has a row.');
+    if (!row) throw new TypeError('The query for the count returned no row.');
     return { ids: row.ids, total: Number(row.total), repositories: row.repositories };
   }
 

@@ -96,3 +96,21 @@ export class ApiKeysDto {
   @ApiProperty({ type: [ApiKeyDto] })
   keys!: readonly ApiKeyDto[];
 }
+
+/** The credential of a CI system, without its secret. */
+export class CredentialDto {
+  @ApiProperty({ enum: ['api_key', 'identity_token'] })
+  kind!: 'api_key' | 'identity_token';
+
+  /** An identity token has all of them. Runs of some events may not upload, though. */
+  @ApiProperty({ enum: KEY_SCOPES, isArray: true })
+  scopes!: readonly KeyScope[];
+
+  /** The repositories that the credential can access; null if these are all repositories of the workspace. */
+  @ApiProperty({ type: [String], nullable: true, example: ['acme/payments'] })
+  repos!: readonly string[] | null;
+
+  /** Null if it does not expire, and for an identity token, which names its own end. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expiresAt!: Date | null;
+}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { ApiKey } from '../../database/entities/keys.entities.js';
-import type { ApiKeyDto } from './api-keys.dto.js';
+import type { ApiKeyDto, CredentialDto } from './api-keys.dto.js';
 
 export interface NamedRepository {
   readonly id: string;
@@ -38,16 +38,25 @@ export class ApiKeysRepository {
     return keys.map(({ repos, ...key }) => ({ ...key, ...(repos && { repos }) }));
   }
 
+  /** Describes a key for the CI system that uses it; null after the erasure of the workspace. Also names removed repositories. */
+  async describe(tx: TenantTransaction, id: string): Promise<CredentialDto | null> {
+    const [key] = await tx.query<Pick<CredentialDto, 'scopes' | 'repos' | 'expiresAt'>>(
+      `select k.scopes, k.expires_at as "expiresAt",
+         case when k.repository_ids is not null then
+           array(select o.login || '/' || r.name from repository r cross join organization o
+             where r.id = any (k.repository_ids) order by r.lower_name, r.id)
+         end as repos
+       from api_key k where k.id = $1`,
+      [id],
+    );
+    return key ? { kind: 'api_key', ...key } : null;
+  }
+
   /** Returns the name of the revoked key; null if the workspace has no such key or it was revoked before. */
   async revoke(tx: TenantTransaction, id: string, at: Date): Promise<string | null> {
-    const revoked = await tx.manager.update(
-      ApiKey,
-      { id, revokedAt: IsNull() },
-      { revokedAt: at },
-      { returning: ['name'] },
-    );
-    const [key] = revoked.raw as readonly Pick<ApiKey, 'name'>[];
-    return key?.name ?? null;
+    const active = { id, revokedAt: IsNull() };
+    const revoked = await tx.manager.update(ApiKey, active, { revokedAt: at }, { returning: ['name'] });
+    return (revoked.raw as readonly ApiKey[])[0]?.name ?? null;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { MemberCaller } from '../../auth/caller.js';
+import { credentialInvalid } from '../../auth/auth.errors.js';
+import type { CiCaller, MemberCaller } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { hashSecret } from '../../crypto/digests.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
@@ -10,8 +11,9 @@ import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-se
 import { DomainError } from '../../http/errors/domain-error.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
 import type { AuditActor } from '../audit/audit-actions.js';
-import { AuditRepository } from '../audit/audit.repository.js';
-import { type ApiKeyDto, MAX_KEY_NAME_LENGTH, type NewApiKeyDto } from './api-keys.dto.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
+import { type ApiKeyDto, type CredentialDto, MAX_KEY_NAME_LENGTH, type NewApiKeyDto } from './api-keys.dto.js';
+import { apiKeyLimitReached, apiKeyNotFound } from './keys.errors.js';
 import { ApiKeysRepository, type NamedRepository } from './api-keys.repository.js';
 
 /** The operator of the service, on the command line. */
@@ -51,9 +53,20 @@ export class ApiKeysService {
     private readonly database: Database,
     private readonly keys: ApiKeysRepository,
     private readonly members: MembersRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
   ) {}
+
+  /** Describes the credential of a request to the CI system that uses it. */
+  async describe(caller: CiCaller): Promise<CredentialDto> {
+    if (caller.kind === 'api_key') {
+      const key = await this.database.inTenant(caller.orgId, (tx) => this.keys.describe(tx, caller.keyId));
+      // The workspace was erased after the guard had read the key.
+      if (key === null) throw credentialInvalid();
+      return key;
+    }
+    return { kind: caller.kind, scopes: KEY_SCOPES, repos: [caller.repository], expiresAt: null };
+  }
 
   /**
    * Creates a key. Only this result contains its secret. Throws `invalid` for unusable settings, `not_found` for a repository that
@@ -77,7 +90,7 @@ export class ApiKeysService {
     return this.#transact(by, async (tx) => {
       await this.#lockAdmin(tx, by);
       // The limit does not apply to the operator.
-      if (by.kind === 'member' && (await this.keys.lockAndCount(tx)) >= MAX_KEYS) throw keyLimitReached();
+      if (by.kind === 'member' && (await this.keys.lockAndCount(tx)) >= MAX_KEYS) throw apiKeyLimitReached(MAX_KEYS);
       const repositories = settings.repos && (await this.#findRepositories(tx, settings.repos));
       const repositoryIds = repositories && repositories.map(({ id }) => id);
       await this.keys.create(tx, { ...created, secretHash: hashSecret(secret), repositoryIds });
@@ -108,11 +121,11 @@ export class ApiKeysService {
    * Revokes a key. It is not valid any more when this resolves. Throws `forbidden` if the caller is not an admin any more.
    */
   async revoke(by: KeyActor, id: string): Promise<void> {
-    if (!isUuid(id)) throw keyNotFound();
+    if (!isUuid(id)) throw apiKeyNotFound();
     await this.#transact(by, async (tx) => {
       await this.#lockAdmin(tx, by);
       const name = await this.keys.revoke(tx, id, this.clock.now());
-      if (name === null) throw keyNotFound();
+      if (name === null) throw apiKeyNotFound();
       const data = { keyId: id.toLowerCase() };
       const actor = toAuditActor(by);
       await this.audit.append(tx, { actor, action: 'api_key.revoked', subject: name, data, repositoryIds: [] });
@@ -139,15 +152,6 @@ export class ApiKeysService {
     return [...byId.values()];
   }
 }
-
-const keyLimitReached = (): DomainError =>
-  new DomainError(
-    'conflict',
-    `The workspace has the maximum of ${MAX_KEYS} API keys, including expired ones. Revoke a key first.`,
-    { errorCode: 'key_limit' },
-  );
-
-const keyNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such key.');
 
 function validateNewKey({ name, scopes, repos, expiresAt }: NewApiKey, now: Date): string | null {
   const nameProblem = validateKeyName(name);

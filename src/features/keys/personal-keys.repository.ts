@@ -41,13 +41,8 @@ export class PersonalKeysRepository {
 
   /** Returns the name of the revoked key; null if the user has no such key or it was revoked before. */
   async revoke(tx: TenantTransaction, userId: number, id: string, at: Date): Promise<string | null> {
-    const revoked = await tx.manager.update(
-      PersonalKey,
-      { id, userId, revokedAt: IsNull() },
-      { revokedAt: at },
-      { returning: ['name'] },
-    );
-    const [key] = revoked.raw as readonly Pick<PersonalKey, 'name'>[];
-    return key?.name ?? null;
+    const active = { id, userId, revokedAt: IsNull() };
+    const revoked = await tx.manager.update(PersonalKey, active, { revokedAt: at }, { returning: ['name'] });
+    return (revoked.raw as readonly PersonalKey[])[0]?.name ?? null;
   }
 }

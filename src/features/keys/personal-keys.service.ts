@@ -8,9 +8,10 @@ import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { toAuditActor, validateKeyName } from './api-keys.service.js';
 import type { CreatePersonalKeyDto, NewPersonalKeyDto, PersonalKeyDto } from './personal-keys.dto.js';
+import { personalKeyLimitReached, personalKeyNotFound } from './keys.errors.js';
 import { PersonalKeysRepository } from './personal-keys.repository.js';
 
 const KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
@@ -25,7 +26,7 @@ export class PersonalKeysService {
   constructor(
     private readonly database: Database,
     private readonly keys: PersonalKeysRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +46,8 @@ export class PersonalKeysService {
       lastUsedAt: null,
     };
     await this.database.inTenant(owner.orgId, async (tx) => {
-      if ((await this.keys.countOfUser(tx, owner.user.id, now)) >= MAX_LIVE_KEYS) throw keyLimitReached();
+      if ((await this.keys.countOfUser(tx, owner.user.id, now)) >= MAX_LIVE_KEYS)
+        throw personalKeyLimitReached(MAX_LIVE_KEYS);
       if (!(await this.keys.create(tx, owner.user.id, key, hashSecret(secret)))) throw workspaceNotSelected();
       await this.audit.append(tx, {
         actor: toAuditActor(owner),
@@ -65,22 +67,13 @@ export class PersonalKeysService {
 
   /** Revokes a key. It is not valid any more when this resolves. */
   async revoke(owner: Owner, id: string): Promise<void> {
-    if (!isUuid(id)) throw keyNotFound();
+    if (!isUuid(id)) throw personalKeyNotFound();
     await this.database.inTenant(owner.orgId, async (tx) => {
       const name = await this.keys.revoke(tx, owner.user.id, id, this.clock.now());
-      if (name === null) throw keyNotFound();
+      if (name === null) throw personalKeyNotFound();
       const data = { keyId: id.toLowerCase() };
       const actor = toAuditActor(owner);
       await this.audit.append(tx, { actor, action: 'personal_key.revoked', subject: name, data, repositoryIds: [] });
     });
   }
 }
-
-const keyNotFound = (): DomainError => new DomainError('not_found', 'You have no such key in this workspace.');
-
-const keyLimitReached = (): DomainError =>
-  new DomainError(
-    'conflict',
-    `You have the maximum of ${MAX_LIVE_KEYS} live keys in your workspaces. Revoke a key first.`,
-    { errorCode: 'key_limit' },
-  );

@@ -13,8 +13,10 @@ import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { includesScope } from '../../domain/keys/key-scope.js';
 import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
+import { createSenderSignal } from '../../http/sender-signal.js';
 import { LOGGER } from '../../observability/logger.js';
-import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
+import { McpServerFactory } from './mcp-server-factory.js';
+import { McpToolRegistry } from './mcp-tool-registry.js';
 import { notProcessedError, type ProtocolMessage, readProtocolBody, calledToolName } from './protocol.js';
 
 /** A request of a personal key, with its reply. */
@@ -58,7 +60,8 @@ export class McpService {
 
   /**
    * Handles one message or a batch. Throws `invalid` if it is not a message, `forbidden` if the key does not allow the tool, and
-   * `rate_limited` if a batch exceeds the remaining requests of the user. Then no message of the batch was executed.
+   * `rate_limited` if a batch exceeds the remaining requests of the user. Then no message of the batch was executed. A batch ends with
+   * the message at which its sender disconnects.
    */
   async handle({ caller, request, reply }: McpRequest): Promise<ProtocolAnswer> {
     const { messages, isBatch } = readProtocolBody(request.body, getRevision(request));
@@ -68,8 +71,10 @@ export class McpService {
     for (const _ of rest) await this.limits.consume('session', userRateLimitKey(caller.user), reply);
     if (!isBatch && first) return this.#exchange(caller, request, first);
     const until = this.clock.now().getTime() + BATCH_MS;
+    const sender = createSenderSignal(reply.raw);
     const bodies: string[] = [];
     for (const message of messages) {
+      sender.throwIfAborted();
       const inTime = this.clock.now().getTime() < until;
       bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : notProcessedError(message));
     }

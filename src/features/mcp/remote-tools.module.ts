@@ -5,7 +5,8 @@ import { QualityModule } from '../quality/quality.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReviewsModule } from '../reviews/reviews.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
+import { McpServerFactory } from './mcp-server-factory.js';
+import { McpToolRegistry } from './mcp-tool-registry.js';
 import { McpService } from './mcp.service.js';
 import { ExplainGateTool } from './tools/explain-gate.tool.js';
 import { HistoryTool } from './tools/history.tool.js';
@@ -15,7 +16,11 @@ import { QualityTool } from './tools/quality.tool.js';
 import { ScopeTool } from './tools/scope.tool.js';
 import { SyncTool } from './tools/sync.tool.js';
 
-/** The remote tools and the library of their protocol. The first message loads them. */
+/**
+ * Assistants read and change releases with the tools of the Model Context Protocol. Each tool calls the service of a
+ * feature with the rights of its user. Begin at `mcp-server-factory.ts`. `tools/` has one file for each tool. The library of
+ * the protocol is loaded with the first message.
+ */
 @Module({
   imports: [ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
   providers: [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { POLICY_SOURCES } from '../../domain/policy/policy.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 
 /** A condition that is not met. */
@@ -7,6 +8,10 @@ export const CONDITION_SHAPE = z.object({
   detail: z.string().describe('A sentence for users.'),
   actor: z.string().describe('Who can clear it: team, ci, reviewer, deployer, admin, or service (Shipgate itself).'),
   url: z.string().optional().describe('The URL where it can be cleared.'),
+  source: z
+    .enum(POLICY_SOURCES)
+    .optional()
+    .describe("The document that states the requirement: the organization's default, or sdlc.yaml of the repository."),
 });
 
 /** A timestamp in UTC. A result has it as a date, and its reduction as a text. */

@@ -7,7 +7,7 @@ import type { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubClock } from '../../github/transport/github-clock.js';
 import { createLineLogger } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';
-import { ClockWatch } from './clock-watch.service.js';
+import { ClockWatchService } from './clock-watch.service.js';
 
 /** The clock of a machine that is wrong by this many milliseconds. */
 class OffClock extends Clock {
@@ -29,7 +29,7 @@ afterAll(() => listed.close());
 interface Watched {
   readonly clock: OffClock;
   readonly gitHubClock: GitHubClock;
-  readonly watch: ClockWatch;
+  readonly watch: ClockWatchService;
   readonly readiness: Readiness;
   readonly lines: readonly string[];
 }
@@ -41,7 +41,7 @@ async function watched(milliseconds: number): Promise<Watched> {
   const log = createLineLogger('info', { write: (line) => void lines.push(line) });
   const gitHubClock = new GitHubClock();
   const github = { clock: gitHubClock } as GitHubGateway;
-  const watch = new ClockWatch(listed.database, github, clock, readiness, log);
+  const watch = new ClockWatchService(listed.database, github, clock, readiness, log);
   await watch.onModuleInit();
   watch.onModuleDestroy();
   return { clock, gitHubClock, watch, readiness, lines };

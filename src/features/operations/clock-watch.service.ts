@@ -21,7 +21,7 @@ const MOST_OFF_GITHUB_MS = 30_000;
  * of GitHub by more than half a minute, a process that detects this is not ready, because its decisions would have wrong times.
  */
 @Injectable()
-export class ClockWatch implements OnModuleInit, OnModuleDestroy {
+export class ClockWatchService implements OnModuleInit, OnModuleDestroy {
   private differenceMs = 0;
   private agreesWithGitHub = true;
   private comparedAt = 0;

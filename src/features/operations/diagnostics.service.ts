@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarders.js';
-import { StorageQuota } from '../evidence/storage/storage-quota.repository.js';
+import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarder.repository.js';
+import { StorageQuotaService } from '../evidence/storage/storage-quota.service.js';
 import type { DiagnosticsBudgetDto, DiagnosticsDto } from './diagnostics.dto.js';
 import { DiagnosticsQueries } from './diagnostics.queries.js';
 
@@ -19,7 +19,7 @@ export class DiagnosticsService {
   constructor(
     private readonly queries: DiagnosticsQueries,
     private readonly database: Database,
-    private readonly quota: StorageQuota,
+    private readonly quota: StorageQuotaService,
     private readonly github: GitHubGateway,
     private readonly forwarders: UntrustedForwarderRepository,
   ) {}

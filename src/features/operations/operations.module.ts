@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
-import { ClockWatch } from './clock-watch.service.js';
-import { DiagnosisController } from './diagnostics.controller.js';
+import { ClockWatchService } from './clock-watch.service.js';
+import { DiagnosisController } from './diagnosis.controller.js';
 import { DiagnosticsQueries } from './diagnostics.queries.js';
 import { DiagnosticsService } from './diagnostics.service.js';
 import { HealthController } from './health.controller.js';
@@ -11,9 +11,20 @@ import { RetentionJobs } from './retention.jobs.js';
 import { RetentionRepository } from './retention.repository.js';
 import { ServiceMetrics } from './service.metrics.js';
 
+/**
+ * An operator sees how the service is: health, metrics, diagnosis and the deletion of what is older than its retention.
+ * Begin at the controller of the route, or at `retention.repository.ts`.
+ */
 @Module({
   imports: [ReportStorageModule, WorkspacesModule],
   controllers: [DiagnosisController, HealthController, MetricsController],
-  providers: [ClockWatch, DiagnosticsService, DiagnosticsQueries, RetentionRepository, RetentionJobs, ServiceMetrics],
+  providers: [
+    ClockWatchService,
+    DiagnosticsService,
+    DiagnosticsQueries,
+    RetentionRepository,
+    RetentionJobs,
+    ServiceMetrics,
+  ],
 })
 export class OperationsModule {}

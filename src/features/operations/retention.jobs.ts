@@ -1,8 +1,8 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ABSOLUTE_TIMEOUT_MS } from '../../auth/session/session-lifetime.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
 import { ReportStorageService } from '../evidence/storage/report-storage.service.js';
 import { RetentionRepository } from './retention.repository.js';
 
@@ -22,21 +22,17 @@ const daysBefore = (now: number, days: number): Date => new Date(now - days * 24
 
 /** Deletes expired rows and compacts the count tables. */
 @Injectable()
-export class RetentionJobs implements OnModuleInit {
+export class RetentionJobs {
   private readonly logger = new Logger(RetentionJobs.name);
 
   constructor(
     private readonly repository: RetentionRepository,
-    private readonly handlers: JobHandlers,
     private readonly reports: ReportStorageService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('delete-expired-data', () => this.deleteExpired());
-  }
-
+  @JobHandler('delete-expired-data')
   async deleteExpired(): Promise<void> {
     const now = this.clock.earliestNow().getTime();
     await this.deleteOldWork(now);

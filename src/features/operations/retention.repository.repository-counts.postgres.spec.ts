@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => listed.close());
 
 const COUNTED = `
-  select repository_id, count(*) filter (where active and standing = 'b')::integer as blocked,
-    count(*) filter (where active and standing = 'a')::integer as awaiting,
-    count(*) filter (where active and standing = 'p')::integer as passing,
+  select repository_id, count(*) filter (where active and list_status = 'b')::integer as blocked,
+    count(*) filter (where active and list_status = 'a')::integer as awaiting,
+    count(*) filter (where active and list_status = 'p')::integer as passing,
     count(evidence_at)::integer as evidenced, 0 as recorded
   from (select *, shipped_at is null and cancelled_at is null and deleted_at is null as active from release) as release
   group by repository_id

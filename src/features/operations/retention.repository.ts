@@ -57,7 +57,7 @@ export class RetentionRepository {
       await tx.query(
         `delete from observation o where o.observed_at < $1 and o.kind <> 'policy' and not exists (
            select 1 from release r where r.repository_id = o.repository_id and r.deleted_at is null
-             and r.consulted @> array[o.kind || ':' || o.key])`,
+             and r.used_facts @> array[o.kind || ':' || o.key])`,
         [before],
       );
     });
@@ -104,9 +104,14 @@ export class RetentionRepository {
     const total = { releases: 0, reports: 0, decisions: 0 };
     for (const { orgId } of await this.workspaces.list()) {
       for (let releases = RELEASES_AT_ONCE; releases === RELEASES_AT_ONCE;) {
-        const [batch] = await this.database.inTenant(orgId, (tx) =>
-          tx.query<ArchivedReleases>('select * from archive_unshipped_releases($1, $2)', [before, RELEASES_AT_ONCE]),
-        );
+        const [batch] = await this.database.inTenant(orgId, async (tx) => {
+          const archived = await tx.query<ArchivedReleases>('select * from archive_unshipped_releases($1, $2)', [
+            before,
+            RELEASES_AT_ONCE,
+          ]);
+          await deleteArchivedCoverage(tx);
+          return archived;
+        });
         releases = batch?.releases ?? 0;
         total.releases += releases;
         total.reports += batch?.reports ?? 0;
@@ -183,4 +188,20 @@ export class RetentionRepository {
       [before],
     );
   }
+}
+
+/** Deletes the covered lines of the releases that this transaction archived. The counts of their runs stay. */
+async function deleteArchivedCoverage(tx: TenantTransaction): Promise<void> {
+  await tx.query(
+    `with deleted as (
+       delete from evidence_coverage where evidence_id in (
+         select e.id from evidence e join release r on r.org_id = e.org_id and r.id = e.release_id
+         where r.archived_at = now())
+       returning org_id, octet_length(files) as bytes)
+     insert into storage_usage_change (org_id, bytes) select org_id, -sum(bytes) from deleted group by org_id`,
+  );
+  await tx.query(
+    `update run_coverage set files = null where files is not null and release_id in (
+       select id from release where archived_at = now())`,
+  );
 }

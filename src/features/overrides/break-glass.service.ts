@@ -7,7 +7,8 @@ import type { Sha } from '../../domain/facts/facts.js';
 import { BREAK_GLASS_DURATION_MS } from '../../domain/override/override.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { type OverrideByKind, OverridesRepository } from './overrides.repository.js';
-import { candidateChanged, overrideLimitReached, TwoPersonApprovalService } from './two-person-approval.service.js';
+import { candidateChanged, overrideLimitReached } from './overrides.errors.js';
+import { TwoPersonApprovalService } from './two-person-approval.service.js';
 
 /** The maximum number of active requests of a release. */
 const MAX_REQUESTS = 10;
@@ -58,7 +59,7 @@ export class BreakGlassService {
         confirmedAt: null,
         expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_DURATION_MS),
       };
-      await this.overrides.createBreakGlass(tx, { ...override, releaseId });
+      await this.overrides.create(tx, 'break_glass', { ...override, releaseId });
       if ((await this.overrides.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
         throw overrideLimitReached(MAX_REQUESTS);
       }

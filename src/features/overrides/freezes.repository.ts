@@ -1,21 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
 import { DeploymentFreeze } from '../../database/entities/overrides.entities.js';
-import type { Freeze } from '../../domain/policy/policy.js';
-import { JobsService } from '../../jobs/jobs.service.js';
 
 /** A freeze that an admin created for the whole workspace. */
-export interface WorkspaceFreeze extends Freeze {
-  readonly id: string;
-  /** The GitHub id of the admin. */
-  readonly createdBy: number;
-  readonly createdAt: Date;
-}
+export type WorkspaceFreeze = Omit<DeploymentFreeze, 'orgId' | 'liftedBy' | 'liftedAt'>;
 
-const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason, made_by::float8 as "createdBy",
-  made_at as "createdAt"`;
-const IS_ACTIVE = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date`;
+/** Not lifted, and not over on the day of `now` in UTC. */
+const activeAt = (now: Date) => ({ liftedAt: IsNull(), to: MoreThanOrEqual(now.toISOString().slice(0, 10)) });
 
 /**
  * Stores the freezes of a workspace and invalidates verdicts from before a change of them. A lifted freeze stays stored, because
@@ -23,37 +16,34 @@ const IS_ACTIVE = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date
  */
 @Injectable()
 export class FreezesRepository {
-  constructor(
-    private readonly jobs: JobsService,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** Lists the current and future freezes, earliest first. */
-  async list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
-    return tx.query<WorkspaceFreeze>(
-      `select ${COLUMNS} from deployment_freeze where ${IS_ACTIVE} order by from_day, to_day, id`,
-      [now],
-    );
+  list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
+    return tx.manager.find(DeploymentFreeze, {
+      select: { id: true, from: true, to: true, reason: true, createdBy: true, createdAt: true },
+      where: activeAt(now),
+      order: { from: 'asc', to: 'asc', id: 'asc' },
+    });
   }
 
-  async create(tx: TenantTransaction, { from, to, ...freeze }: WorkspaceFreeze): Promise<void> {
-    await tx.manager.insert(DeploymentFreeze, { ...freeze, orgId: tx.orgId, fromDay: from, toDay: to });
+  async create(tx: TenantTransaction, freeze: WorkspaceFreeze): Promise<void> {
+    await tx.manager.insert(DeploymentFreeze, { ...freeze, orgId: tx.orgId });
   }
 
   /** Returns null if there is no such current or future freeze. */
   async lift(tx: TenantTransaction, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
-    const [row] = await tx.query<WorkspaceFreeze>(
-      `update deployment_freeze set lifted_by = $3, lifted_at = $1 where id = $2 and ${IS_ACTIVE} returning ${COLUMNS}`,
-      [now, id, liftedBy],
-    );
-    return row ?? null;
+    const active = { id, ...activeAt(now) };
+    const freeze = await tx.manager.findOneBy(DeploymentFreeze, active);
+    const lifted = await tx.manager.update(DeploymentFreeze, active, { liftedBy, liftedAt: now });
+    return lifted.affected === 1 ? freeze : null;
   }
 
   /**
    * Invalidates every release whose gate a freeze can open or close. Waits for running evaluations, because they may have read
    * the old freezes.
    */
-  async invalidateWorkspace(tx: TenantTransaction, cause: string): Promise<void> {
+  async invalidateWorkspace(tx: TenantTransaction): Promise<void> {
     await tx.query(
       `with locked as (
          select id, stage, open_until from release where deleted_at is null order by id for no key update)
@@ -61,7 +51,6 @@ export class FreezesRepository {
        where release.id = locked.id and (locked.stage in ('DEPLOYMENT', 'DEPLOYED') or locked.open_until is not null)`,
       [this.clock.earliestNow()],
     );
-    await this.jobs.enqueue(tx, 'reevaluate-workspace', { orgId: tx.orgId, cause });
   }
 
   /** Lists the next releases to evaluate, in the order of their ids. Shipped ones are evaluated when their gate is checked. */

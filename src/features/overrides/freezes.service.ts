@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { Database } from '../../database/database.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
 import type { FreezeDto } from './overrides.dto.js';
 
@@ -24,7 +25,8 @@ export class FreezesService {
     private readonly freezes: FreezesRepository,
     private readonly members: MembersRepository,
     private readonly users: UsersRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +56,7 @@ export class FreezesService {
           { errorCode: 'freeze_limit' },
         );
       }
-      await this.freezes.invalidateWorkspace(tx, 'freeze');
+      await this.invalidateWorkspace(tx);
       await this.audit.append(tx, {
         actor: { type: 'person', id: user.id, login: user.login },
         action: 'freeze.made',
@@ -74,7 +76,7 @@ export class FreezesService {
         await this.members.lockAdmin(tx, user.id);
         const freeze = await this.freezes.lift(tx, id, user.id, this.clock.now());
         if (!freeze) return false;
-        await this.freezes.invalidateWorkspace(tx, 'freeze');
+        await this.invalidateWorkspace(tx);
         await this.audit.append(tx, {
           actor: { type: 'person', id: user.id, login: user.login },
           action: 'freeze.lifted',
@@ -85,6 +87,11 @@ export class FreezesService {
         return true;
       }));
     if (!lifted) throw new DomainError('not_found', 'The workspace has no such current or future freeze.');
+  }
+
+  private async invalidateWorkspace(tx: TenantTransaction): Promise<void> {
+    await this.freezes.invalidateWorkspace(tx);
+    await this.jobs.enqueue(tx, 'reevaluate-workspace', { orgId: tx.orgId, cause: 'freeze' });
   }
 }
 

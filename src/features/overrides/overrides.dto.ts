@@ -4,8 +4,22 @@ import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
 import type { OverrideRequest } from '../../domain/override/override.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
+import { SubjectDto, toSubjectDto } from '../releases/gate/gate.dto.js';
 import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
-import type { Dated } from './overrides.repository.js';
+import type { Dated, OverrideByKind } from './overrides.repository.js';
+
+export const NO_RELEASE = 'There is no such release, or you cannot read it.';
+export const OWN = 'You created the request yourself.';
+export const NOT_CONFIRMABLE_CODES = [
+  'already_confirmed',
+  'requester_not_admin',
+  'shipped',
+  'cancelled',
+  'no_candidate',
+  'other_candidate',
+] as const;
+export const NOT_CONFIRMABLE =
+  'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -109,9 +123,13 @@ export class WaiverDto extends OverrideRequestDto {
   condition!: string;
 
   /**
-   * The details of the conditions that it covers, at the time of the request. Other conditions with the same code are not
-   * covered.
+   * What it covers: the failed tests, findings, runs of checks, issues or freezes that were unmet at the time of the request. A condition
+   * with another subject is not covered.
    */
+  @ApiProperty({ type: [SubjectDto] })
+  subjects!: readonly SubjectDto[];
+
+  /** The details of the conditions at the time of the request. They explain the subjects and decide nothing. */
   @ApiProperty({ type: [String], example: ['The required check "e2e" failed.'] })
   details!: string[];
 
@@ -119,6 +137,20 @@ export class WaiverDto extends OverrideRequestDto {
   @ApiProperty({ example: COMMIT })
   candidateSha!: string;
 }
+
+export const toWaiverDto = ({
+  condition,
+  subjects,
+  details,
+  candidateSha,
+  ...request
+}: OverrideByKind['waiver']): WaiverDto => ({
+  ...toOverrideRequestDto(request),
+  condition,
+  subjects: subjects.map(toSubjectDto),
+  details: [...details],
+  candidateSha,
+});
 
 export class WaiversDto {
   /** The waivers that are in effect or wait for a confirmation, oldest first. */
@@ -159,7 +191,11 @@ export class ListedOverrideDto extends IntersectionType(ReleaseReferenceDto, Ove
   @ApiProperty({ enum: [...WAIVABLE_CODES, null], type: String, nullable: true })
   condition!: string | null;
 
-  /** The details of the conditions that a waiver covers, at the time of the request; null for break-glass. */
+  /** What a waiver covers; null for break-glass. */
+  @ApiProperty({ type: [SubjectDto], nullable: true })
+  subjects!: readonly SubjectDto[] | null;
+
+  /** The details of the conditions of a waiver at the time of the request; null for break-glass. */
   @ApiProperty({ type: [String], nullable: true, example: ['The required check "e2e" failed.'] })
   details!: readonly string[] | null;
 

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { OrgId } from '../../database/ids.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { FreezesRepository } from './freezes.repository.js';
 
@@ -9,20 +9,16 @@ const BATCH_SIZE = 200;
 
 /** Runs the job that evaluates the releases of a workspace after a freeze was created or lifted. */
 @Injectable()
-export class OverridesJobs implements OnModuleInit {
+export class OverridesJobs {
   constructor(
     private readonly database: Database,
     private readonly freezes: FreezesRepository,
     private readonly jobs: JobsService,
-    private readonly handlers: JobHandlers,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('reevaluate-workspace', ({ orgId, cause }) => this.reevaluateWorkspace(orgId, cause));
-  }
-
   /** Enqueues one refresh per release, so that a release that cannot be read from GitHub does not delay the others. */
-  async reevaluateWorkspace(orgId: OrgId, cause: string): Promise<void> {
+  @JobHandler('reevaluate-workspace')
+  async reevaluateWorkspace({ orgId, cause }: JobPayload<'reevaluate-workspace'>): Promise<void> {
     let after: string | null = null;
     do {
       const from: string | null = after;

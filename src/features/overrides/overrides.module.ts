@@ -7,7 +7,9 @@ import { BreakGlassService } from './break-glass.service.js';
 import { FreezesController } from './freezes.controller.js';
 import { FreezesRepository } from './freezes.repository.js';
 import { FreezesService } from './freezes.service.js';
-import { BreakGlassController, OverridesController, WaiversController } from './overrides.controller.js';
+import { OverridesController } from './overrides.controller.js';
+import { BreakGlassController } from './break-glass.controller.js';
+import { WaiversController } from './waivers.controller.js';
 import { OverridesJobs } from './overrides.jobs.js';
 import { OverridesQueries } from './overrides.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
@@ -15,6 +17,11 @@ import { OverridesService } from './overrides.service.js';
 import { TwoPersonApprovalService } from './two-person-approval.service.js';
 import { WaiversService } from './waivers.service.js';
 
+/**
+ * Sometimes a release must ship, or must not, against its evidence. Waivers, approvals by two users, break-glass and
+ * freezes say so with a reason and an end, and are logged. Begin at `overrides.service.ts`. The rules are in
+ * `src/domain/override/`.
+ */
 @Module({
   imports: [AuditModule, EventsModule, AccountsModule, ReleasesModule],
   controllers: [OverridesController, FreezesController, WaiversController, BreakGlassController],

@@ -6,6 +6,10 @@ import type { ListedOverrideDto, OverrideState } from './overrides.dto.js';
 /** The columns that waivers and break-glass requests share. */
 const REQUEST = `id, release_id, reason, requested_at, requested_by, requested_by_login, confirmed_by, confirmed_by_login, expires_at`;
 
+/** The subjects as the API shows them. */
+const SUBJECTS = `(select jsonb_agg(jsonb_build_object('id', s -> 'id', 'label', s -> 'label', 'count', coalesce(s -> 'count', '1')) order by n)
+  from jsonb_array_elements(subjects) with ordinality as of_waiver (s, n))`;
+
 /** `isActive` in SQL, or that the request can still be confirmed. The database ensures that two users are involved. */
 const MATCHES = `withdrawn_at is null and expires_at > $1 and (confirmed_at is null or confirmed_at <= $1)
   and ($2::text is null or (confirmed_at is null) = ($2 = 'waiting'))`;
@@ -25,14 +29,14 @@ export class OverridesQueries {
     now: Date,
   ): Promise<Page<ListedOverrideDto>> {
     const rows = await tx.queryPrepared<{ readonly total: string } & (ListedOverrideDto | { readonly id: null })>(
-      'list_overrides',
+      'list_overrides_with_subject_ids',
       `with stored as (
-         select 'waiver' as kind, ${REQUEST}, condition, details, candidate_sha as sha from waiver where ${MATCHES}
+         select 'waiver' as kind, ${REQUEST}, condition, ${SUBJECTS} as subjects, details, candidate_sha as sha from waiver where ${MATCHES}
          union all
-         select 'break_glass', ${REQUEST}, null, null, commit_sha from break_glass_request where ${MATCHES}
+         select 'break_glass', ${REQUEST}, null, null, null, commit_sha from break_glass_request where ${MATCHES}
        ), listed as (
          select s.kind, s.id, s.release_id as "milestoneId", o.login as org, p.id as "repoId", p.name as repo, r.version,
-           s.condition, s.details, s.sha, s.reason, s.requested_at as "requestedAt", s.requested_by_login as "requestedBy",
+           s.condition, s.subjects, s.details, s.sha, s.reason, s.requested_at as "requestedAt", s.requested_by_login as "requestedBy",
            s.requested_by::float8 as "requestedById", s.confirmed_by_login as "confirmedBy",
            s.confirmed_by::float8 as "confirmedById", s.expires_at as "expiresAt"
          from stored s

@@ -12,8 +12,13 @@ export type NewOverride<A extends OverrideRequest> = Omit<Dated<A>, 'confirmedBy
   readonly releaseId: string;
 };
 
+/** A waiver with the sentences of its conditions at the time of the request. Only users read them. */
+export interface StoredWaiver extends Dated<Waiver> {
+  readonly details: readonly string[];
+}
+
 export interface OverrideByKind {
-  readonly waiver: Dated<Waiver>;
+  readonly waiver: StoredWaiver;
   readonly break_glass: Dated<BreakGlass>;
 }
 export type OverrideKind = keyof OverrideByKind;
@@ -23,20 +28,13 @@ const ENTITIES = { waiver: WaiverEntity, break_glass: BreakGlassRequest } as con
 /** Stores the overrides of releases. Withdrawn and expired ones stay stored, but are not found. */
 @Injectable()
 export class OverridesRepository {
-  async createWaiver(tx: TenantTransaction, { requestedBy, ...waiver }: NewOverride<Waiver>): Promise<void> {
-    await tx.manager.insert(WaiverEntity, { ...waiver, ...requester(requestedBy), orgId: tx.orgId });
-  }
-
-  async createBreakGlass(
+  async create<K extends OverrideKind>(
     tx: TenantTransaction,
-    { requestedBy, sha, ...request }: NewOverride<BreakGlass>,
+    kind: K,
+    { requestedBy, ...override }: NewOverride<OverrideByKind[K]>,
   ): Promise<void> {
-    await tx.manager.insert(BreakGlassRequest, {
-      ...request,
-      ...requester(requestedBy),
-      orgId: tx.orgId,
-      commitSha: sha,
-    });
+    const requester = { requestedBy: requestedBy.id, requestedByLogin: requestedBy.login };
+    await tx.manager.insert<StoredOverride>(ENTITIES[kind], { ...override, ...requester, orgId: tx.orgId });
   }
 
   /** Lists the overrides that are in effect or wait for a confirmation, oldest first. */
@@ -69,8 +67,6 @@ export class OverridesRepository {
 
 type StoredOverride = WaiverEntity | BreakGlassRequest;
 
-const requester = ({ id, login }: UserRef) => ({ requestedBy: id, requestedByLogin: login });
-
 function toOverride(stored: StoredOverride): OverrideByKind[OverrideKind] {
   const { id, reason, requestedBy, confirmedBy, confirmedByLogin, requestedAt, confirmedAt, expiresAt } = stored;
   const override: Dated<OverrideRequest> = {
@@ -83,6 +79,12 @@ function toOverride(stored: StoredOverride): OverrideByKind[OverrideKind] {
     expiresAt,
   };
   return stored instanceof WaiverEntity
-    ? { ...override, condition: stored.condition, details: stored.details, candidateSha: stored.candidateSha }
-    : { ...override, sha: stored.commitSha };
+    ? {
+        ...override,
+        condition: stored.condition,
+        subjects: stored.subjects,
+        details: stored.details,
+        candidateSha: stored.candidateSha,
+      }
+    : { ...override, sha: stored.sha };
 }

@@ -6,62 +6,22 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import { BREAK_GLASS_DURATION_MS, confirmationProblem } from '../../domain/override/override.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { EventsRepository } from '../../events/events.repository.js';
-import { DomainError, releaseNotFound } from '../../http/errors/domain-error.js';
+import { releaseNotFound } from '../../http/errors/domain-error.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { type ReleaseEvaluation, ReleaseEvaluationService } from '../releases/evaluation/release-evaluation.service.js';
 import { releaseAlreadyShipped, releaseCancelled } from '../releases/releases.errors.js';
+import {
+  overrideNotFound,
+  noCandidate,
+  candidateChanged,
+  cannotConfirmOwnRequest,
+  alreadyConfirmed,
+  requesterNotAdmin,
+  requestIdRequired,
+} from './overrides.errors.js';
 import { type OverrideKind, type OverrideByKind, OverridesRepository } from './overrides.repository.js';
-
-const overrideNotFound = (): DomainError =>
-  new DomainError('not_found', 'The release has no such active request. It may have expired, or it was withdrawn.');
-
-const noCandidate = (): DomainError =>
-  new DomainError('conflict', 'The release has no candidate yet. An override applies to one commit.', {
-    errorCode: 'no_candidate',
-  });
-
-export const candidateChanged = (candidateSha: string): DomainError =>
-  new DomainError('conflict', `The candidate is ${candidateSha} now. Review it, and create a new request.`, {
-    errorCode: 'other_candidate',
-  });
-
-export const conditionNotUnmet = (condition: string): DomainError =>
-  new DomainError('conflict', `The release has no unmet condition ${condition} now.`, { errorCode: 'condition_met' });
-
-export const unknownCondition = (): DomainError =>
-  new DomainError('invalid', 'condition must be the code of a condition.');
-
-export const conditionNotWaivable = (condition: string, why: string): DomainError =>
-  new DomainError('unprocessable', `${condition} cannot be waived: ${why}`);
-
-export const invalidExpiry = (): DomainError => new DomainError('invalid', 'expiresAt must be within the next 7 days.');
-
-export const overrideLimitReached = (limit: number): DomainError =>
-  new DomainError(
-    'conflict',
-    `The release has the maximum of ${limit} active requests of this kind. Withdraw one first.`,
-    { errorCode: 'override_limit' },
-  );
-
-const cannotConfirmOwnRequest = (): DomainError =>
-  new DomainError('forbidden', 'You cannot confirm your own request. Ask another admin.', { errorCode: 'own_request' });
-
-const alreadyConfirmed = (): DomainError =>
-  new DomainError('conflict', 'The request was confirmed already.', { errorCode: 'already_confirmed' });
-
-const requesterNotAdmin = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'The requester is not an admin any more. Create a new request, and ask another admin to confirm it.',
-    { errorCode: 'requester_not_admin' },
-  );
-
-const requestIdRequired = (): DomainError =>
-  new DomainError('conflict', 'More than one request waits for a confirmation. Confirm one by its id.', {
-    errorCode: 'request_id_required',
-  });
 
 /** A locked release with its verdict by stored facts and its candidate. */
 export interface LockedRelease extends ReleaseEvaluation {
@@ -80,7 +40,7 @@ export class TwoPersonApprovalService {
     private readonly evaluations: ReleaseEvaluationService,
     private readonly jobs: JobsService,
     private readonly events: EventsRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
@@ -222,6 +182,11 @@ function toAuditData({
     expiresAt: expiresAt.toISOString(),
     ...('sha' in override
       ? { sha: override.sha }
-      : { condition: override.condition, details: [...override.details], candidateSha: override.candidateSha }),
+      : {
+          condition: override.condition,
+          details: [...override.details],
+          subjects: override.subjects.map((subject) => ({ ...subject })),
+          candidateSha: override.candidateSha,
+        }),
   };
 }

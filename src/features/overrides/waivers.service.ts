@@ -3,26 +3,27 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { OVERRIDE_RULES, validateWaivable } from '../../domain/override/applied-overrides.js';
+import type { Condition, Subject } from '../../domain/facts/condition.js';
+import { isConditionCode } from '../../domain/facts/condition-catalogue.js';
+import { validateWaivable } from '../../domain/override/applied-overrides.js';
 import { type Waiver, WAIVER_MAX_DURATION_MS } from '../../domain/override/override.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import { type OverrideByKind, OverridesRepository } from './overrides.repository.js';
+import { OverridesRepository, type StoredWaiver } from './overrides.repository.js';
 import {
   invalidExpiry,
   conditionNotUnmet,
   conditionNotWaivable,
   overrideLimitReached,
-  TwoPersonApprovalService,
   unknownCondition,
-} from './two-person-approval.service.js';
+} from './overrides.errors.js';
+import { TwoPersonApprovalService } from './two-person-approval.service.js';
 
 /** The maximum number of active waivers of a release. */
 const MAX_WAIVERS = 50;
 
-type NewWaiver = Pick<Waiver, 'condition' | 'reason' | 'expiresAt'>;
-
-type StoredWaiver = OverrideByKind['waiver'];
+/** The condition code is as the admin sent it. */
+type NewWaiver = Pick<Waiver, 'reason' | 'expiresAt'> & { readonly condition: string };
 
 /** Requests, confirms and withdraws waivers: two admins agree to ignore one condition of a release for some days. */
 @Injectable()
@@ -49,18 +50,19 @@ export class WaiversService {
     const requestedAt = this.clock.now();
     const durationMs = expiresAt.getTime() - requestedAt.getTime();
     if (!(durationMs > 0 && durationMs <= WAIVER_MAX_DURATION_MS)) throw invalidExpiry();
-    if (!OVERRIDE_RULES.has(condition)) throw unknownCondition();
+    if (!isConditionCode(condition)) throw unknownCondition();
     const reasonAgainst = validateWaivable(condition);
     if (reasonAgainst !== null) throw conditionNotWaivable(condition, reasonAgainst);
     const { id, login } = member.user;
     return this.database.inTenant(member.orgId, async (tx) => {
       const locked = await this.approvals.lockRelease(tx, member, releaseId);
-      const details = listUnmetDetails(condition, locked.verdict);
-      if (details.length === 0) throw conditionNotUnmet(condition);
+      const unmet = listUnmet(condition, locked.verdict);
+      if (unmet.length === 0) throw conditionNotUnmet(condition);
       const waiver = {
         id: randomUUID(),
         condition,
-        details,
+        subjects: mergeSubjects(unmet),
+        details: [...new Set(unmet.map(({ detail }) => detail))],
         candidateSha: locked.candidateSha,
         reason: reason.trim(),
         requestedAt,
@@ -69,7 +71,7 @@ export class WaiversService {
         confirmedAt: null,
         expiresAt,
       };
-      await this.overrides.createWaiver(tx, { ...waiver, releaseId });
+      await this.overrides.create(tx, 'waiver', { ...waiver, releaseId });
       if ((await this.overrides.list(tx, 'waiver', releaseId, requestedAt)).length > MAX_WAIVERS) {
         throw overrideLimitReached(MAX_WAIVERS);
       }
@@ -93,10 +95,16 @@ export class WaiversService {
   }
 }
 
-/** Lists the details of the unmet conditions with this code, in any stage or at the gate. */
-function listUnmetDetails(condition: string, { unmet, unmetLater, gate }: Verdict): readonly string[] {
-  const details = [...unmet, ...unmetLater, ...gate.reasons]
-    .filter(({ code }) => code === condition)
-    .map(({ detail }) => detail);
-  return [...new Set(details)];
+/** Lists the unmet conditions with this code, in any stage or at the gate. */
+const listUnmet = (condition: string, { unmet, unmetLater, gate }: Verdict): readonly Condition[] =>
+  [...unmet, ...unmetLater, ...gate.reasons].filter(({ code }) => code === condition);
+
+/** Returns each subject once. If conditions state different numbers of equal things, the greatest one was seen. */
+function mergeSubjects(conditions: readonly Condition[]): readonly Subject[] {
+  const merged = new Map<string, Subject>();
+  for (const subject of conditions.flatMap(({ subjects = [] }) => subjects)) {
+    const known = merged.get(subject.id);
+    if (!known || (known.count ?? 1) < (subject.count ?? 1)) merged.set(subject.id, subject);
+  }
+  return [...merged.values()];
 }

@@ -8,19 +8,11 @@ import {
   Param,
   Patch,
   Post,
-  Put,
   Query,
   Req,
   type StreamableFile,
 } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
@@ -29,15 +21,9 @@ import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorato
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import {
-  UpdateProjectDto,
-  ProjectDto,
-  LinkRepositoryDto,
-  ProjectListQuery,
-  CreateProjectDto,
-  ProjectsDto,
-} from './projects.dto.js';
-import { ProjectLinks, ProjectList, ProjectsService } from './projects.service.js';
+import { UpdateProjectDto, ProjectDto, ProjectListQuery, CreateProjectDto, ProjectsDto } from './projects.dto.js';
+import { ProjectsService } from './projects.service.js';
+import { ProjectViewService } from './project-view.service.js';
 
 const NO_PROJECT = 'The workspace has no such project.';
 
@@ -46,7 +32,7 @@ const NO_PROJECT = 'The workspace has no such project.';
 @Controller('api/projects')
 export class ProjectsController {
   constructor(
-    private readonly list: ProjectList,
+    private readonly list: ProjectViewService,
     private readonly projects: ProjectsService,
     private readonly lists: JsonListStream,
   ) {}
@@ -120,49 +106,5 @@ export class ProjectsController {
   @ErrorCodes({ 403: ['hidden_repositories'] })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
-  }
-}
-
-@ApiTags('projects')
-@RateLimited('session')
-@Controller('api/projects/:id/repos/:repoId')
-export class ProjectLinksController {
-  constructor(private readonly links: ProjectLinks) {}
-
-  @Put()
-  @Requires('member')
-  @ApiOperation({ summary: 'Add a repository to a project, or change its release' })
-  @IdParam('project')
-  @IdParam('repository', 'repoId')
-  @ApiBody({ type: LinkRepositoryDto, required: false })
-  @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
-  @ErrorResponses({
-    404: 'There is no such project or repository, you cannot read the repository, or it has no such release.',
-    409: 'The project has the maximum number of repositories.',
-  })
-  @ErrorCodes({ 404: ['release_not_found'], 409: ['repository_limit'] })
-  async link(
-    @CurrentCaller() caller: MemberCaller,
-    @Param('id') projectId: string,
-    @Param('repoId') repositoryId: string,
-    @Body() link?: LinkRepositoryDto,
-  ): Promise<ProjectDto> {
-    return this.links.link(caller, { projectId, repositoryId, releaseId: link?.milestoneId ?? null });
-  }
-
-  @Delete()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  @Requires('member')
-  @ApiOperation({ summary: 'Remove a repository from a project' })
-  @IdParam('project')
-  @IdParam('repository', 'repoId')
-  @ApiNoContentResponse({ description: 'The repository does not belong to the project any more.' })
-  @ErrorResponses({ 404: 'There is no such project, or it has no such repository that you can read.' })
-  async unlink(
-    @CurrentCaller() caller: MemberCaller,
-    @Param('id') projectId: string,
-    @Param('repoId') repositoryId: string,
-  ): Promise<void> {
-    await this.links.unlink(caller, projectId, repositoryId);
   }
 }

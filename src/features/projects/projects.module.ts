@@ -1,22 +1,21 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { ProjectLinksController, ProjectsController } from './projects.controller.js';
+import { ProjectsController } from './projects.controller.js';
+import { ProjectLinksController } from './project-links.controller.js';
 import { ProjectsQueries } from './projects.queries.js';
-import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
-import { ProjectLinks, ProjectList, ProjectsService, ProjectViewService } from './projects.service.js';
+import { ProjectsRepository } from './projects.repository.js';
+import { ProjectsService } from './projects.service.js';
+import { ProjectLinksService } from './project-links.service.js';
+import { ProjectViewService } from './project-view.service.js';
 
+/**
+ * Teams group repositories that ship together. A project shows their releases side by side, and no rule of the gate
+ * reads it. Begin at `projects.service.ts`.
+ */
 @Module({
   imports: [EventsModule, ReleasesModule],
   controllers: [ProjectsController, ProjectLinksController],
-  providers: [
-    ProjectsQueries,
-    ProjectLinks,
-    ProjectLinksRepository,
-    ProjectList,
-    ProjectsService,
-    ProjectsRepository,
-    ProjectViewService,
-  ],
+  providers: [ProjectsQueries, ProjectLinksService, ProjectsService, ProjectsRepository, ProjectViewService],
 })
 export class ProjectsModule {}

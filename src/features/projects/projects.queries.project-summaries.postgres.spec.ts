@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import type { ListedRelease, WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { NO_USER_ID, type TenantTransaction } from '../../database/database.js';
-import { EventsRepository } from '../../events/events.repository.js';
 import { ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
 import type { ProjectDto } from './projects.dto.js';
 import { ProjectsQueries, type ProjectFilter } from './projects.queries.js';
-import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
+import { ProjectsRepository } from './projects.repository.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;
 const freezes = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
 const summaries = new ProjectsQueries();
-const projects = new ProjectsRepository(new EventsRepository(new FixedClock()));
-const links = new ProjectLinksRepository();
+const projects = new ProjectsRepository();
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
@@ -43,7 +40,7 @@ async function project(name: string, { description = null as string | null, at =
   return id;
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
-  listed.database.inTenant(rows.orgId, (tx) => links.upsert(tx, { projectId, repositoryId, releaseId }));
+  listed.database.inTenant(rows.orgId, (tx) => projects.upsertLink(tx, { projectId, repositoryId, releaseId }));
 const asUser = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
 const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly ProjectDto[]> =>

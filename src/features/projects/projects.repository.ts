@@ -3,14 +3,14 @@ import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { Project, ProjectRepository } from '../../database/entities/projects.entities.js';
 import { normalizeForSearch } from '../../domain/project/project.js';
-import { EventsRepository } from '../../events/events.repository.js';
 import type { ProjectDetails } from './projects.queries.js';
 
-/** Stores the projects of a workspace. Each change appends the event `workspace.updated`. */
+/** A repository of a project, and its release that belongs to the project; null if none is chosen. */
+export type ProjectLink = Omit<ProjectRepository, 'orgId'>;
+
+/** Stores the projects of a workspace and which repositories belong to them. */
 @Injectable()
 export class ProjectsRepository {
-  constructor(private readonly events: EventsRepository) {}
-
   /** Blocks other transactions that name a project, so that checks of names and numbers stay valid until the transaction ends. */
   async lockNames(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} projects`]);
@@ -27,7 +27,6 @@ export class ProjectsRepository {
 
   async create(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
     await tx.manager.insert(Project, { ...toColumns(details), orgId: tx.orgId, id, createdAt: at, updatedAt: at });
-    await this.announce(tx);
   }
 
   /** Locks the project until the transaction ends and returns its details; null if there is none. */
@@ -41,49 +40,20 @@ export class ProjectsRepository {
 
   async update(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
     await tx.manager.update(Project, { id }, { ...toColumns(details), updatedAt: at });
-    await this.announce(tx);
   }
 
   /** Records that the repositories of the project changed. */
   async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
     await tx.manager.update(Project, { id }, { updatedAt: at });
-    await this.announce(tx);
   }
 
-  /**
-   * Deletes the project with all its links, also to repositories that the viewer cannot read. Returns false if there was none.
-   */
-  async delete(tx: TenantTransaction, id: string): Promise<boolean> {
-    const isDeleted = (await tx.manager.delete(Project, { id })).affected === 1;
-    if (isDeleted) await this.announce(tx);
-    return isDeleted;
+  /** Deletes the project with all its links, also to repositories that the viewer cannot read. */
+  async delete(tx: TenantTransaction, id: string): Promise<void> {
+    await tx.manager.delete(Project, { id });
   }
 
-  private async announce(tx: TenantTransaction): Promise<void> {
-    await this.events.append(tx, { type: 'workspace.updated', what: 'projects' });
-  }
-}
-
-const toColumns = ({ name, description, targetDate }: ProjectDetails) => ({
-  name,
-  lowerName: normalizeForSearch(name),
-  description,
-  lowerDescription: description === null ? null : normalizeForSearch(description),
-  targetDate,
-});
-
-/** A repository of a project, and its release that belongs to the project; null if none is chosen. */
-export interface ProjectLink {
-  readonly projectId: string;
-  readonly repositoryId: string;
-  readonly releaseId: string | null;
-}
-
-/** Stores which repositories belong to which project. */
-@Injectable()
-export class ProjectLinksRepository {
   /** Finds the repository and release of a link, as far as the transaction can see them. */
-  async findTarget(
+  async findLinkTarget(
     tx: TenantTransaction,
     { repositoryId, releaseId }: ProjectLink,
   ): Promise<{ readonly hasRelease: boolean } | null> {
@@ -97,7 +67,7 @@ export class ProjectLinksRepository {
   }
 
   /** Creates the link or changes its release. Returns whether it changed anything. */
-  async upsert(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
+  async upsertLink(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
     const changed = await tx.query(
       `insert into project_repository (org_id, project_id, repository_id, release_id) values ($1, $2, $3, $4)
        on conflict (org_id, project_id, repository_id) do update set release_id = excluded.release_id
@@ -108,7 +78,7 @@ export class ProjectLinksRepository {
     return changed.length > 0;
   }
 
-  async count(tx: TenantTransaction, projectId: string): Promise<number> {
+  async countRepositories(tx: TenantTransaction, projectId: string): Promise<number> {
     return tx.manager.countBy(ProjectRepository, { projectId });
   }
 
@@ -123,7 +93,15 @@ export class ProjectLinksRepository {
   }
 
   /** Deletes the link. Returns false if the transaction cannot see such a link. */
-  async delete(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
+  async deleteLink(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
     return (await tx.manager.delete(ProjectRepository, { projectId, repositoryId })).affected === 1;
   }
 }
+
+const toColumns = ({ name, description, targetDate }: ProjectDetails) => ({
+  name,
+  lowerName: normalizeForSearch(name),
+  description,
+  lowerDescription: description === null ? null : normalizeForSearch(description),
+  targetDate,
+});

@@ -16,8 +16,7 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
   jobTotal: null,
   commitSha: 'c',
   items:
-    '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": []}]',
-  olderContent: null,
+    '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": [], "content": 0}]',
   sha256: 'f',
   receivedAt: 0,
   ...changes,
@@ -26,12 +25,12 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
 describe('the evidence of a release', () => {
   it('equals the upload', () => {
     const items =
-      '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
+      '[{"kind": "sbom", "metrics": {}, "failures": ["torn"], "content": 3}, {"kind": "manual", "metrics": {}, "failures": [], "content": 2}]';
     const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
     const { evidence } = parseEvidence({
       uploads: [
         uploadOf(),
-        uploadOf({ sequence: '2', id: 'v', items: items, olderContent: { components: 3, items: 2 } }),
+        uploadOf({ sequence: '2', id: 'v', items }),
         uploadOf({ sequence: '3', id: 'w', items: newer }),
       ],
       olderItems: 0,

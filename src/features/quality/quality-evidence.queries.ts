@@ -3,7 +3,6 @@ import type { TenantTransaction } from '../../database/database.js';
 import { MAX_OTHER_ITEMS } from '../../domain/evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import {
-  OLDER_CONTENT,
   EVIDENCE_COLUMNS,
   toEvidenceItems,
   type UploadWithItems,
@@ -49,7 +48,7 @@ interface TruncatedUploads {
 /** The newest uploads contain all displayed items, except those of the candidate. A release may have thousands of uploads. */
 const NEWEST = MAX_OTHER_ITEMS;
 
-const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, e.pieces::text as items, ${OLDER_CONTENT},
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, e.items::text as items,
   date_part('epoch', e.received_at) as "receivedAt"`;
 
 /** SQL for the releases with more uploads, each found by its id. */
@@ -103,7 +102,7 @@ export class QualityEvidenceQueries {
       'count_older_quality_evidence',
       `select cut.id, older.items ${CUTS}
        cross join lateral (
-         select coalesce(sum(jsonb_array_length(pieces)), 0) as items from evidence
+         select coalesce(sum(jsonb_array_length(items)), 0) as items from evidence
          where release_id = cut.id and sequence < cut.oldest and commit_sha <> all(r.candidate_shas)) older`,
       [ids, oldest],
     );

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
+import type { RunCoverage } from '../../domain/evidence/run-coverage.js';
 import type { Condition, Stage } from '../../domain/facts/condition.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import { ReleasesQueries, type ShippedRelease } from '../releases/records/releases.queries.js';
+import { runCoveragesSql } from '../releases/evaluation/verdict-inputs.queries.js';
 import {
   NO_EVIDENCE,
   type RawEvidence,
@@ -68,6 +70,8 @@ interface ReleaseData {
   readonly predecessor: ShippedRelease | null;
   /** The stored conditions of its verdict about incomplete CI runs. */
   readonly incomplete: readonly Condition[];
+  /** The coverage of its runs whose uploads were united. */
+  readonly runCoverages: readonly RunCoverage[];
 }
 
 /** A release with its evidence, before the evaluation of its quality. */
@@ -89,7 +93,7 @@ const OF_RUNS: ReadonlySet<string> = new Set(['evidence_incomplete', 'evidence_f
 
 interface FoundRelease extends Pick<
   RawRelease,
-  'id' | 'repositoryId' | 'org' | 'repo' | 'version' | 'stage' | 'evidenceMerge' | 'shippedScorecard'
+  'id' | 'repositoryId' | 'org' | 'repo' | 'version' | 'stage' | 'evidenceMerge' | 'shippedScorecard' | 'runCoverages'
 > {
   readonly candidateSha: string | null;
   readonly candidateShas: readonly string[];
@@ -117,10 +121,11 @@ export class QualityReleasesQueries {
   ): Promise<readonly RawRelease[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<FoundRelease>(
-      'list_releases_with_quality',
+      'list_releases_with_coverage',
       `select r.id, r.repository_id as "repositoryId", o.login as org, repo.name as repo, r.version, r.stage,
          r.candidate_sha as "candidateSha", r.candidate_shas as "candidateShas", r.shipped_at is not null as "isShipped",
-         r.shipped_scorecard as "shippedScorecard", r.blockers, merged.sha as "evidenceMerge"
+         r.shipped_scorecard as "shippedScorecard", r.blockers, merged.sha as "evidenceMerge",
+         ${runCoveragesSql('r.id')} as "runCoverages"
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (select * from release where id = wanted.id offset 0) r
        join repository repo on repo.id = r.repository_id
@@ -157,6 +162,7 @@ export class QualityReleasesQueries {
       shippedScorecard: row.shippedScorecard,
       policy: policies.get(row.repositoryId) ?? null,
       predecessor: predecessors.get(row.id) ?? null,
+      runCoverages: row.runCoverages,
       incomplete: row.blockers.filter(({ code }) => OF_RUNS.has(code)),
       packed: evidence.get(row.id) ?? NO_EVIDENCE,
     }));

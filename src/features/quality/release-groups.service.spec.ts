@@ -29,6 +29,7 @@ const releaseOf = (id: string, results: number, version: string): RawRelease => 
   candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
   evidenceMerge: null,
   incomplete: [],
+  runCoverages: [],
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
@@ -49,8 +50,7 @@ const uploadsOf = (count: number): readonly PackedUpload[] =>
     jobGroup: null,
     jobTotal: null,
     commitSha: CANDIDATE,
-    items: JSON.stringify([{ kind: 'unit_tests', metrics: {}, failures: [] }]),
-    olderContent: null,
+    items: JSON.stringify([{ kind: 'unit_tests', metrics: {}, failures: [], content: 1 }]),
     sha256: 'f',
     receivedAt: Date.UTC(2026, 1, 1) / 1_000,
   }));

@@ -17,6 +17,7 @@ const releaseOf = (evidence: readonly EvidenceItem[], changes: Partial<QualityRe
   candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
   evidenceMerge: null,
   incomplete: [],
+  runCoverages: [],
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,

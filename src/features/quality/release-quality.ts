@@ -1,4 +1,5 @@
 import { type EffectiveEvidenceSet, selectVisibleItems } from '../../domain/evidence/effective-evidence-set.js';
+import { RunCoverages } from '../../domain/evidence/run-coverage.js';
 import { isTestKind } from '../../domain/evidence/evidence-status.js';
 import { DEFAULT_POLICY } from '../../domain/policy/policy.js';
 import { selectGatingEvidence } from '../../domain/quality/evidence-requirements.js';
@@ -33,9 +34,12 @@ export function evaluateQuality(release: QualityRelease): ReleaseQuality {
 
 /** Evaluates the evidence of these commits. */
 function evaluateWith(release: QualityRelease, shas: readonly string[]): ReleaseQuality {
-  const { candidate, evidence, policy, predecessor, incomplete } = release;
+  const { candidate, evidence, policy, predecessor, incomplete, runCoverages } = release;
   const before = predecessor?.linePercent ?? null;
-  const set = candidate ? selectGatingEvidence(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
+  const coverages = new RunCoverages(runCoverages);
+  const set = candidate
+    ? selectGatingEvidence(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before, null, coverages)
+    : [];
   return { release, set, scorecard: buildScorecard(set, policy, before, incomplete) };
 }
 

@@ -166,3 +166,9 @@ export class ChangeOutcomeUnknownError extends DomainError {
     });
   }
 }
+
+export const repositoryNotAccessible = (): DomainError =>
+  new DomainError('not_found', 'The workspace has no such repository, or this credential has no access to it.');
+
+export const versionNotFound = (): DomainError =>
+  new DomainError('not_found', 'The repository has no release of this version.');

@@ -1,43 +1,35 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { Injectable } from '@nestjs/common';
+import { JobHandler } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
 
 /** Runs the jobs that read and evaluate releases. */
 @Injectable()
-export class ReleaseJobs implements OnModuleInit {
-  constructor(
-    private readonly handlers: JobHandlers,
-    private readonly refresh: ReleaseRefreshService,
-  ) {}
+export class ReleasesJobs {
+  constructor(private readonly refresh: ReleaseRefreshService) {}
 
-  onModuleInit(): void {
-    this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
-      this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
-    );
-    this.handlers.register('invalidate-policies', ({ orgId }) =>
-      this.refresh.invalidateFacts(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
-    );
-    this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
-      this.refresh.readAgain(orgId, repositoryId, fact, cause),
-    );
+  @JobHandler('refresh-release')
+  async refreshOne({ orgId, releaseId, cause }: JobPayload<'refresh-release'>): Promise<void> {
+    await this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' });
   }
-}
 
-/** Runs the job that refreshes the stale releases of a page. */
-@Injectable()
-export class ReleasesJobs implements OnModuleInit {
-  constructor(
-    private readonly handlers: JobHandlers,
-    private readonly releaseRefresh: ReleaseRefreshService,
-  ) {}
+  /** Refreshes the stale releases of a page. */
+  @JobHandler('refresh-listed-releases')
+  async refreshListed({ orgId, releaseIds }: JobPayload<'refresh-listed-releases'>): Promise<void> {
+    for (const releaseId of releaseIds) {
+      const { failures } = await this.refresh.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
+      // GitHub is unavailable. The next request for the page enqueues the job again.
+      if (failures.some(({ isTransient }) => isTransient)) return;
+    }
+  }
 
-  onModuleInit(): void {
-    this.handlers.register('refresh-listed-releases', async ({ orgId, releaseIds }) => {
-      for (const releaseId of releaseIds) {
-        const { failures } = await this.releaseRefresh.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
-        // GitHub is unavailable. The next request for the page enqueues the job again.
-        if (failures.some(({ isTransient }) => isTransient)) return;
-      }
-    });
+  @JobHandler('invalidate-policies')
+  async invalidatePolicies({ orgId }: JobPayload<'invalidate-policies'>): Promise<void> {
+    await this.refresh.invalidateFacts(orgId, null, [{ kind: 'policy', key: '' }], 'organization default');
+  }
+
+  @JobHandler('read-fact')
+  async readFact({ orgId, repositoryId, fact, cause }: JobPayload<'read-fact'>): Promise<void> {
+    await this.refresh.readAgain(orgId, repositoryId, fact, cause);
   }
 }

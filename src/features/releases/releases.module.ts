@@ -10,13 +10,14 @@ import { ReleasesController } from './actions/releases.controller.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsQueries } from './decisions/decisions.queries.js';
 import { DecisionsService } from './decisions/decisions.service.js';
-import { LiveFactsQueries, LiveRefreshService } from './details/live-refresh.service.js';
+import { LiveRefreshService } from './details/live-refresh.service.js';
+import { LiveFactsQueries } from './details/live-facts.queries.js';
 import { ReleaseApprovalsQueries } from './details/release-approvals.queries.js';
 import { ReleaseDetailsController } from './details/release-details.controller.js';
 import { ReleaseDetailsQueries } from './details/release-details.queries.js';
 import { ReleaseDetailsService } from './details/release-details.service.js';
 import { ViewerPermissionService } from './details/viewer-permission.service.js';
-import { LookupBudget } from './discovery/lookup-budget.service.js';
+import { LookupBudgetService } from './discovery/lookup-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscoveryService } from './discovery/release-discovery.service.js';
 import { PolicyPreviewService } from './evaluation/policy-preview.service.js';
@@ -24,9 +25,10 @@ import { ReleaseEvaluationService } from './evaluation/release-evaluation.servic
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
 import { VerdictInputsQueries } from './evaluation/verdict-inputs.queries.js';
 import { VerdictService } from './evaluation/verdict.service.js';
-import { FactHints } from './facts/fact-hints.repository.js';
+import { FactHintsRepository } from './facts/fact-hints.repository.js';
 import { FactReaderService } from './facts/fact-reader.service.js';
-import { FactsRepository, PullStateRepository } from './facts/facts.repository.js';
+import { FactsService } from './facts/facts.service.js';
+import { DependentReleasesRepository } from './facts/dependent-releases.repository.js';
 import { ImmutableFactsService } from './facts/immutable-facts.service.js';
 import { ObservationsRepository } from './facts/observations.repository.js';
 import { GateController } from './gate/gate.controller.js';
@@ -45,7 +47,7 @@ import { EvidencePullsRepository } from './records/evidence-pulls.repository.js'
 import { PromotionsRepository } from './records/promotions.repository.js';
 import { ReleasesQueries } from './records/releases.queries.js';
 import { ReleasesRepository } from './records/releases.repository.js';
-import { ReleaseJobs, ReleasesJobs } from './releases.jobs.js';
+import { ReleasesJobs } from './releases.jobs.js';
 import { ScopeChoicesService } from './scope/scope-choices.service.js';
 import { ScopeFactsService } from './scope/scope-facts.service.js';
 import { ScopeGitHubService } from './scope/scope-github.service.js';
@@ -56,6 +58,11 @@ import { ScopeRepository } from './scope/scope.repository.js';
 import { ScopeService } from './scope/scope.service.js';
 import { ShippingService } from './shipping/shipping.service.js';
 
+/**
+ * A release is a version that a milestone of a repository starts. Here its facts are read, it is evaluated by
+ * `src/domain/release/`, its decisions are stored and the gate answers. Begin at `evaluation/`. `gate/` answers
+ * deployments, and `lists/` and `details/` serve the dashboard.
+ */
 @Module({
   imports: [AccountsModule, AuditModule, EventsModule, PolicyModule, WorkspacesModule],
   controllers: [
@@ -76,8 +83,8 @@ import { ShippingService } from './shipping/shipping.service.js';
     DecisionsRepository,
     ReleaseActionsService,
     EvidencePullsRepository,
-    FactHints,
-    FactsRepository,
+    FactHintsRepository,
+    FactsService,
     ReleaseSummariesQueries,
     GateService,
     GateMetrics,
@@ -85,10 +92,10 @@ import { ShippingService } from './shipping/shipping.service.js';
     ObservationsRepository,
     LiveFactsQueries,
     LiveRefreshService,
-    LookupBudget,
+    LookupBudgetService,
     ReleaseCreationService,
     MilestonesRepository,
-    PullStateRepository,
+    DependentReleasesRepository,
     FactReaderService,
     PolicyPreviewService,
     ReleasesQueries,
@@ -98,7 +105,6 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
     ImmutableFactsService,
-    ReleaseJobs,
     ReleaseRefreshService,
     ReleaseResolutionService,
     ReleaseDetailsService,
@@ -117,11 +123,12 @@ import { ShippingService } from './shipping/shipping.service.js';
     ViewerPermissionService,
   ],
   exports: [
+    LookupBudgetService,
     VerdictInputsQueries,
     ReleaseListService,
     EvidencePullsRepository,
-    FactHints,
-    FactsRepository,
+    FactHintsRepository,
+    FactsService,
     ReleaseSummariesQueries,
     GateService,
     ObservationsRepository,

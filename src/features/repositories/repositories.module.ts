@@ -4,24 +4,22 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import {
-  BootstrapCompletionService,
-  BootstrapMerge,
-  BootstrapPulls,
-  WorkflowsAtMerge,
-} from './bootstrap/bootstrap-completion.service.js';
+import { BootstrapCompletionService } from './bootstrap/bootstrap-completion.service.js';
+import { BootstrapMergeService } from './bootstrap/bootstrap-merge.service.js';
+import { MergedWorkflowsService } from './bootstrap/merged-workflows.service.js';
 import { BootstrapGitHubService } from './bootstrap/bootstrap-github.service.js';
 import { BootstrapReservationService } from './bootstrap/bootstrap-reservation.service.js';
 import { BootstrapController } from './bootstrap/bootstrap.controller.js';
 import { BootstrapJobs } from './bootstrap/bootstrap.jobs.js';
-import { BootstrapService, BootstrapOpening } from './bootstrap/bootstrap.service.js';
+import { BootstrapService } from './bootstrap/bootstrap.service.js';
+import { BootstrapOpeningService } from './bootstrap/bootstrap-opening.service.js';
 import { RepositoriesController } from './list/repositories.controller.js';
 import { RepositoriesQueries } from './list/repositories.queries.js';
 import { RepositoriesService } from './list/repositories.service.js';
-import { ChangeAnalysisService, WorkflowChangeService } from './merge-check/change-analysis.service.js';
+import { ChangeAnalysisService } from './merge-check/change-analysis.service.js';
+import { WorkflowChangeService } from './merge-check/workflow-change.service.js';
 import { MergeCheckService } from './merge-check/merge-check.service.js';
 import { ReleaseScopesQueries } from './merge-check/release-scopes.queries.js';
-import { RepositoriesJobs, IntegrityJobs } from './repositories.jobs.js';
 import { ProtectionRuleController } from './protection-rule/protection-rule.controller.js';
 import { ProtectionRuleService } from './protection-rule/protection-rule.service.js';
 import { ProtectionRulesRepository } from './protection-rule/protection-rules.repository.js';
@@ -29,9 +27,9 @@ import { BranchProtectionRepository } from './rulesets/branch-protection.reposit
 import { BranchProtectionService } from './rulesets/branch-protection.service.js';
 import { ProtectionStateService } from './rulesets/protection-state.service.js';
 import { RulesetsGitHubService } from './rulesets/rulesets-github.service.js';
-import { ProtectionController } from './rulesets/rulesets.controller.js';
+import { ProtectionController } from './rulesets/protection.controller.js';
 import { RulesetsService } from './rulesets/rulesets.service.js';
-import { RepositorySetupsRepository } from './setup-state/repository-setups.repository.js';
+import { RepositorySetupsService } from './setup-state/repository-setups.service.js';
 import { TamperingDetectionService } from './tampering/tampering-detection.service.js';
 import { TamperingIssuesRepository } from './tampering/tampering-issues.repository.js';
 import { TamperingIssuesService } from './tampering/tampering-issues.service.js';
@@ -43,14 +41,19 @@ import { TokenEncryptionService } from './tokens/token-encryption.service.js';
 import { RepositoryWarningsController } from './warnings/repository-warnings.controller.js';
 import { RepositoryWarningsQueries } from './warnings/repository-warnings.queries.js';
 import { RepositoryWarningsService } from './warnings/repository-warnings.service.js';
-import { WorkflowFilesRepository } from './workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from './workflow-files/workflow-files.service.js';
 import { WorkflowTemplatesService } from './workflow-files/workflow-templates.service.js';
 import { WorkflowUpdateCompletionService } from './workflow-files/workflow-update-completion.service.js';
 import { WorkflowUpdatesGitHubService } from './workflow-files/workflow-updates-github.service.js';
 import { WorkflowUpdatesController } from './workflow-files/workflow-updates.controller.js';
-import { WorkflowUpdatesRepository } from './workflow-files/workflow-updates.repository.js';
-import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/workflow-updates.service.js';
+import { WorkflowUpdateRecordsService } from './workflow-files/workflow-update-records.service.js';
+import { WorkflowUpdatesService } from './workflow-files/workflow-updates.service.js';
 
+/**
+ * A repository must be set up before it can ship: workflow files, rulesets, the protection rule and a policy. This
+ * feature proposes them, notices when one is removed, and reports the merge check. Begin at `setup-state/` and
+ * `bootstrap/`.
+ */
 @Module({
   imports: [AuditModule, EventsModule, PolicyModule, ReleasesModule, WorkspacesModule],
   controllers: [
@@ -67,25 +70,22 @@ import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/
     BootstrapReservationService,
     BootstrapCompletionService,
     BootstrapGitHubService,
-    BootstrapMerge,
-    BootstrapOpening,
-    BootstrapPulls,
+    BootstrapMergeService,
+    BootstrapOpeningService,
     BootstrapJobs,
-    RepositorySetupsRepository,
+    RepositorySetupsService,
     TamperingDetectionService,
     BranchProtectionService,
     MergeCheckService,
     ChangeAnalysisService,
-    RepositoriesJobs,
     RepositoryTokensService,
     RepositoryTokensRepository,
-    IntegrityJobs,
     WorkflowTemplatesService,
     ProtectionRuleService,
     ProtectionRulesRepository,
     ProtectionStateService,
     BranchProtectionRepository,
-    WorkflowFilesRepository,
+    WorkflowFilesService,
     ReleaseScopesQueries,
     RepositoriesQueries,
     RepositoriesService,
@@ -96,24 +96,23 @@ import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/
     TamperingIssuesRepository,
     TamperingService,
     TokenEncryptionService,
-    UpdatableRepositories,
     WatchedFilesRepository,
     WorkflowChangeService,
     WorkflowUpdatesGitHubService,
-    WorkflowUpdatesRepository,
+    WorkflowUpdateRecordsService,
     WorkflowUpdateCompletionService,
     WorkflowUpdatesService,
-    WorkflowsAtMerge,
+    MergedWorkflowsService,
   ],
   exports: [
-    RepositorySetupsRepository,
+    RepositorySetupsService,
     RepositoryTokensService,
     WorkflowTemplatesService,
     ProtectionRulesRepository,
     ProtectionStateService,
-    WorkflowFilesRepository,
+    WorkflowFilesService,
     WatchedFilesRepository,
-    WorkflowUpdatesRepository,
+    WorkflowUpdateRecordsService,
     TamperingDetectionService,
   ],
 })

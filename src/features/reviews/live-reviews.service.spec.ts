@@ -7,7 +7,7 @@ import { GitHubError } from '../../github/transport/github-error.js';
 import type { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import type { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import type { FactReaderService } from '../releases/facts/fact-reader.service.js';
-import type { FactsRepository } from '../releases/facts/facts.repository.js';
+import type { FactsService } from '../releases/facts/facts.service.js';
 import type { ObservationsRepository } from '../releases/facts/observations.repository.js';
 import { LiveReviewsService } from './live-reviews.service.js';
 import type { ReviewsQueries } from './reviews.queries.js';
@@ -50,7 +50,7 @@ describe('live reviews', () => {
       { find: async () => null } as unknown as ObservationsRepository,
       { find: async () => ({ ref: {} }) } as unknown as RepositoriesRepository,
       observer as unknown as FactReaderService,
-      { saveAndInvalidate: async () => undefined } as unknown as FactsRepository,
+      { saveAndInvalidate: async () => undefined } as unknown as FactsService,
       {} as ReleaseRefreshService,
       clock,
     );

@@ -13,7 +13,7 @@ import { GitHubError, stoppedWaiting } from '../../github/transport/github-error
 import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { FactReaderService, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
-import { FactsRepository } from '../releases/facts/facts.repository.js';
+import { FactsService } from '../releases/facts/facts.service.js';
 import { ObservationsRepository, type NumberedObservation } from '../releases/facts/observations.repository.js';
 import { type ReviewedRelease, ReviewsQueries } from './reviews.queries.js';
 
@@ -55,7 +55,7 @@ export class LiveReviewsService {
     private readonly observations: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly factReader: FactReaderService,
-    private readonly facts: FactsRepository,
+    private readonly facts: FactsService,
     private readonly releaseRefresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {
@@ -111,7 +111,7 @@ export class LiveReviewsService {
     const alreadyRead = new Set(requested.map(factId));
     const further = listNeededFacts(reviewer, releases, policy).filter((fact) => !alreadyRead.has(factId(fact)));
     if (further.length > 0 && !signal.aborted) await this.readFacts(input, observable, repositoryId, further);
-    if (policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true) await this.findAuthors(input, releases);
+    if (excludesAuthors(policy)) await this.findAuthors(input, releases);
   }
 
   /** Returns the policy if it was requested and read. */
@@ -183,10 +183,13 @@ function listNeededFacts(
   releases: readonly ReviewedRelease[],
   policy: Policy | null,
 ): readonly FactKey[] {
-  const excludesAuthors = policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true;
+  const needsBranches = excludesAuthors(policy);
   const facts = releases.flatMap(({ pull, branches }) => [
     ...listReviewFacts(reviewer, pull?.number ?? null, policy),
-    ...(excludesAuthors && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
+    ...(needsBranches && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
   ]);
   return [...new Map(facts.map((fact) => [factId(fact), fact])).values()];
 }
+
+const excludesAuthors = (policy: Policy | null): boolean =>
+  policy?.evidencing.requiredReviewers.some(({ excludeReleaseAuthors }) => excludeReleaseAuthors) === true;

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { QueryRunner } from 'typeorm';
-import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
-import { RenameEvidenceTables1790709000400 } from '../../../migrations/1790709000400-rename-evidence-tables.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, PAGE, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
 import type { EligibilityStatus } from '../../domain/review/eligibility.js';
-import { withDedicatedClient } from '../../database/dedicated-client.js';
-import { PullStateRepository } from '../releases/facts/facts.repository.js';
+import { Clock } from '../../config/clock.js';
+import { DependentReleasesRepository } from '../releases/facts/dependent-releases.repository.js';
 
 let reviews: PendingReviewRows;
 
@@ -61,7 +58,7 @@ describe('the pending reviews', () => {
         [repositoryId, key, JSON.stringify(value), at],
       );
       await reviews.rows.within((tx) =>
-        new PullStateRepository().updatePullStates(tx, repositoryId, [
+        new DependentReleasesRepository(new Clock()).updatePullStates(tx, repositoryId, [
           { kind: 'pull', key },
           { kind: 'team', key: 'leads' },
         ]),
@@ -74,29 +71,6 @@ describe('the pending reviews', () => {
     expect(await reviews.find('mine')).toMatchObject({ ids: [id], unknown: 0 });
     await observed(null, NOW);
     expect(await reviews.find('mine')).toMatchObject({ ids: [], workspaceTotal: 0 });
-    await reviews.empty();
-  });
-
-  it('include reviews that were stored before the migration', async () => {
-    const repositoryId = await reviews.repository({});
-    const eligible = await reviews.review({ repositoryId, pull: { value: open, age: 0 } });
-    const unseen = await reviews.review({ repositoryId, pull: null });
-    await reviews.review({ repositoryId, pull: { value: null, age: 0 } });
-    await reviews.review({ repositoryId });
-    await withDedicatedClient(reviews.superuserUrl, async (client) => {
-      await client.query('set role shipgate_owner');
-      const runner = client as unknown as QueryRunner;
-      const [migration, renames] = [
-        new ObservePullsWithReleases1790300009000(),
-        new RenameEvidenceTables1790709000400(),
-      ];
-      await renames.down(runner);
-      await migration.down(runner);
-      await migration.up(runner);
-      await renames.up(runner);
-    });
-    expect(await reviews.find('mine')).toMatchObject({ ids: [eligible], workspaceTotal: 2, unknown: 1 });
-    expect(new Set((await reviews.find('workspace')).ids)).toEqual(new Set([eligible, unseen]));
     await reviews.empty();
   });
 

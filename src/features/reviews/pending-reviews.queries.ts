@@ -54,7 +54,7 @@ export const PENDING_REVIEW_CONDITION = `(r.stage = 'EVIDENCING' and not r.evide
 const LISTED = `${PENDING_REVIEW_CONDITION} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
 
 /** The maximum number of releases that a page refreshes. */
-const READ_AT_MOST = 50;
+const MAX_PULLS_READ = 50;
 /**
  * How long a release is not refreshed again after an evaluation, in milliseconds, because GitHub did not provide its missing
  * facts.
@@ -144,7 +144,7 @@ export class PendingReviewsQueries {
            order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,
          case when counted.unknown > 0 then array(
            select r.id from release r where ${pending} and ${TO_BE_READ}
-           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as "toBeRead"
+           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${MAX_PULLS_READ}) else '{}' end as "toBeRead"
        from (${toCounts(pending)}) as counted`,
       [
         now,
@@ -158,7 +158,7 @@ export class PendingReviewsQueries {
         ...(search === null ? [] : [toSearchTerms(search)]),
       ],
     );
-    if (!row) throw new TypeError('A count has a row.');
+    if (!row) throw new TypeError('The query for the count returned no row.');
     return {
       ids: row.ids,
       total: Number(row.total),

@@ -11,6 +11,8 @@ import { UsersRepository } from '../accounts/users/users.repository.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { buildReview } from './review.js';
 import { ReviewsQueries } from './reviews.queries.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 
 /** The stored review of a release, and the facts that are missing to decide the user's eligibility. */
 interface StoredReview {
@@ -35,7 +37,8 @@ export class ReviewRefreshService {
   ) {}
 
   /** Reads one release after the other, and stops when GitHub is unavailable. The next request for the page starts it again. */
-  async read(orgId: OrgId, userId: number, releaseIds: readonly string[]): Promise<void> {
+  @JobHandler('refresh-review-eligibility')
+  async read({ orgId, userId, releaseIds }: JobPayload<'refresh-review-eligibility'>): Promise<void> {
     const login = (await this.users.list([userId])).get(userId)?.login;
     if (login === undefined) return;
     const reviewer = { userId, login };

@@ -36,7 +36,7 @@ export function buildReview(
   const observed = pull?.observation ?? null;
   const current = new FreshFacts(observed ? [...facts, observed] : facts, now, requestedAt);
   const rules = current.read('policy', '');
-  const policy = rules?.status === 'valid' ? toReviewPolicy(rules.policy) : null;
+  const policy = rules?.status === 'valid' ? rules.policy : null;
   const authors = authorIds !== null && areAuthorsKnown(release, now, requestedAt) ? new Set(authorIds) : null;
   return {
     milestoneId: release.id,
@@ -48,7 +48,7 @@ export function buildReview(
     eligibility: release.ending
       ? endedEligibility(release.version, release.ending, reviewer)
       : reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
-    policy,
+    policy: policy && toReviewPolicy(policy),
     policyStatus: policy ? 'available' : 'unknown',
     approvalEffects: describeApprovalEffects(release.version, policy),
     reviewState: reviewState(observed, now, requestedAt),

@@ -11,7 +11,7 @@ import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import type { ReviewContext } from './review.js';
 import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDetailDto, toReviewSelection } from './reviews.dto.js';
-import { ReviewsService, ReleaseReviews } from './reviews.service.js';
+import { ReviewsService } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
 
@@ -20,8 +20,7 @@ const NOT_LOADED = 'The reviews could not be loaded.';
 @Controller('api/reviews')
 export class ReviewsController {
   constructor(
-    private readonly pending: ReviewsService,
-    private readonly reviews: ReleaseReviews,
+    private readonly reviews: ReviewsService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -69,9 +68,9 @@ export class ReviewsController {
     const selection = toReviewSelection(query);
     const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.listAll(context, selection) });
+      return this.lists.respond(request, { name: 'reviews', batches: await this.reviews.listAll(context, selection) });
     }
-    const { total, ...list } = await this.pending.listPage(context, selection, page);
+    const { total, ...list } = await this.reviews.listPage(context, selection, page);
     return { ...list, pagination: pageInfo(page, total) };
   }
 }

@@ -10,15 +10,18 @@ import { EvidenceDocumentsService } from './evidence-pulls/evidence-documents.se
 import { EvidencePullContentService } from './evidence-pulls/evidence-pull-content.service.js';
 import { EvidencePullGitHubService } from './evidence-pulls/evidence-pull-github.service.js';
 import { EvidencePullsService } from './evidence-pulls/evidence-pulls.service.js';
-import { PublishedEvidenceRepository } from './evidence-pulls/published-evidence.repository.js';
 import { LiveReviewsService } from './live-reviews.service.js';
 import { PendingReviewsQueries } from './pending-reviews.queries.js';
 import { ReviewRefreshService } from './review-refresh.service.js';
 import { ReviewsController } from './reviews.controller.js';
-import { ReviewsJobs } from './reviews.jobs.js';
 import { ReviewsQueries } from './reviews.queries.js';
-import { ReviewsService, ReleaseReviews } from './reviews.service.js';
+import { ReviewsService } from './reviews.service.js';
 
+/**
+ * The approval of a release is a review on a pull request that contains its evidence. This feature writes the pull
+ * request and reads the reviews. Begin at `evidence-pulls/` for the first and at `reviews.service.ts` for the second.
+ * `src/domain/review/` decides who may approve.
+ */
 @Module({
   imports: [
     AccountsModule,
@@ -38,10 +41,7 @@ import { ReviewsService, ReleaseReviews } from './reviews.service.js';
     LiveReviewsService,
     ReviewsService,
     PendingReviewsQueries,
-    PublishedEvidenceRepository,
-    ReleaseReviews,
     ReviewsQueries,
-    ReviewsJobs,
     ReviewRefreshService,
   ],
   exports: [ReviewsService],

@@ -63,9 +63,9 @@ const COLUMNS = `r.id, r.repository_id as "repositoryId", o.login as org, repo.n
     where t.release_id = r.id and t.to_stage = 'EVIDENCING')) as "waitingSince"`;
 
 const BRANCHES = `
-  array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%') as prefixes,
+  array(select substr(fact, length('refs:') + 1) from unnest(r.used_facts) fact where fact like 'refs:%') as prefixes,
   (select min(o.observed_at) from observation o
-   where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted)) as "seenAt"`;
+   where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.used_facts)) as "seenAt"`;
 
 /** Selects the existing releases of the ids in `$1`. */
 const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)

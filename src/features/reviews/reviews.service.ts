@@ -31,7 +31,7 @@ export interface PendingPage {
 
 const BATCH = 250;
 
-/** Lists the releases whose evidence pull request waits for approvals, last changed first. */
+/** Reads the reviews of releases whose evidence pull request waits for approvals; lists begin with the last changed one. */
 @Injectable()
 export class ReviewsService {
   constructor(
@@ -117,6 +117,22 @@ export class ReviewsService {
       });
     }
   }
+
+  /** Reads the review of one release by the facts that GitHub returns now. Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
+  async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReviewDetailDto> {
+    const visible = isUuid(releaseId)
+      ? await this.database.asViewer(viewer, (tx) => this.reviews.listReleases(tx, [releaseId]))
+      : [];
+    if (visible.length === 0) throw releaseNotFound();
+    const requestedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
+    return this.database.asViewer(viewer, async (tx) => {
+      const [release] = await this.reviews.listReleasesWithBranches(tx, [releaseId]);
+      if (!release) throw releaseNotFound();
+      const facts = await this.reviews.listReviewerFacts(tx, reviewer, [release.repositoryId]);
+      const known = facts.get(release.repositoryId) ?? [];
+      return buildReview(release, { reviewer, facts: known, now: this.clock.now(), requestedAt });
+    });
+  }
 }
 
 const listRepositoryIds = (releases: readonly ReviewedRelease[]): readonly string[] => [
@@ -148,30 +164,3 @@ const buildPendingReviews = (
     const review = buildPendingReview(release, toInputs(release));
     return isListed(release, review) ? [review] : [];
   });
-
-/** Reads the review of one release for a user, by the facts that GitHub returns now. */
-@Injectable()
-export class ReleaseReviews {
-  constructor(
-    private readonly database: Database,
-    private readonly reviews: ReviewsQueries,
-    private readonly live: LiveReviewsService,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
-  async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReviewDetailDto> {
-    const visible = isUuid(releaseId)
-      ? await this.database.asViewer(viewer, (tx) => this.reviews.listReleases(tx, [releaseId]))
-      : [];
-    if (visible.length === 0) throw releaseNotFound();
-    const requestedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
-    return this.database.asViewer(viewer, async (tx) => {
-      const [release] = await this.reviews.listReleasesWithBranches(tx, [releaseId]);
-      if (!release) throw releaseNotFound();
-      const facts = await this.reviews.listReviewerFacts(tx, reviewer, [release.repositoryId]);
-      const known = facts.get(release.repositoryId) ?? [];
-      return buildReview(release, { reviewer, facts: known, now: this.clock.now(), requestedAt });
-    });
-  }
-}

@@ -13,7 +13,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { MembersService } from '../accounts/members/members.service.js';
 import { SessionsService } from '../accounts/sign-in/sessions.service.js';
 import { UserTokensService } from '../accounts/users/user-tokens.service.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { InstallationSyncService } from '../sync/installation-sync.service.js';
 import {
   installationNotFound,
@@ -45,7 +45,7 @@ export class InstallationService {
     private readonly members: MembersService,
     private readonly leases: RateLimitLeases,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
   ) {}
 
   /**

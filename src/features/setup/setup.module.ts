@@ -10,6 +10,10 @@ import { LegacyRoutesController } from './legacy-routes.controller.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 
+/**
+ * A new installation has no GitHub App. This feature registers one from the console or the browser and stores its
+ * credentials encrypted. Begin at `setup.service.ts`. `app-permissions.ts` lists all that the app needs.
+ */
 @Module({
   imports: [AccountsModule, AuditModule, SessionModule, SyncModule, WorkspacesModule],
   controllers: [LegacyRoutesController, InstallationCallbackController, SetupController],

@@ -7,7 +7,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { EncryptionService } from '../../crypto/encryption.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { FailedLoginCounter } from '../../http/rate-limit/rate-limit.service.js';
+import { FailedLoginCounter } from '../../http/rate-limit/failed-login-counter.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { AppConfigurationRepository, type SetupCodeStatus } from './app-configuration.repository.js';
 import { encryptCredentials, AppCredentialsService } from './app-credentials.service.js';

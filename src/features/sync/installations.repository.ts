@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { EventsRepository } from '../../events/events.repository.js';
+import { Organization } from '../../database/entities/tenancy.entities.js';
+import { DEFAULT_POLICY_REPOSITORY } from '../../domain/repository/managed-files.js';
 import type { Installation } from '../../github/api/installations.js';
 import type { GitHubRepository } from '../../github/api/repository-calls.js';
-import { JobsService } from '../../jobs/jobs.service.js';
-import { AuditRepository } from '../audit/audit.repository.js';
-import { FactsRepository } from '../releases/facts/facts.repository.js';
-import { RepositoryTokensService } from '../repositories/tokens/repository-tokens.service.js';
 
 /** A repository of the installation. */
 export interface SyncedRepository {
@@ -17,19 +15,11 @@ export interface SyncedRepository {
 }
 
 /** The state of a workspace's installation; `none` if there is none. */
-type InstallationState = 'live' | 'suspended' | 'none';
+export type InstallationState = 'live' | 'suspended' | 'none';
 
-/** Stores workspaces and the repositories of their installations. Deletes repository tokens that cannot be used any more. */
+/** Stores workspaces and the repositories of their installations. */
 @Injectable()
 export class InstallationsRepository {
-  constructor(
-    private readonly events: EventsRepository,
-    private readonly facts: FactsRepository,
-    private readonly tokens: RepositoryTokensService,
-    private readonly jobs: JobsService,
-    private readonly audit: AuditRepository,
-  ) {}
-
   /**
    * Whether the installation, its suspension or its permissions differ from the stored ones. False if nothing is stored.
    */
@@ -59,7 +49,6 @@ export class InstallationsRepository {
         now,
       ],
     );
-    await this.tokens.deleteUnreachable(tx);
   }
 
   /**
@@ -67,20 +56,15 @@ export class InstallationsRepository {
    * the installation any more.
    */
   async uninstall(tx: TenantTransaction, installationId: number): Promise<string | null> {
-    const [row] = await tx.query<{ readonly login: string }>(
-      `update organization set installation_id = null where installation_id = $1 returning login`,
-      [installationId],
-    );
-    await this.tokens.deleteUnreachable(tx);
-    return row?.login ?? null;
+    const removed = { installationId: null };
+    const { raw } = await tx.manager.update(Organization, { installationId }, removed, { returning: ['login'] });
+    return (raw as readonly Organization[])[0]?.login ?? null;
   }
 
   /** Returns the installation; null if it is missing or suspended. */
   async findActiveInstallation(tx: TenantTransaction): Promise<number | null> {
-    const [row] = await tx.query<{ readonly installation_id: string | null }>(
-      'select installation_id from organization where suspended_at is null',
-    );
-    return Number(row?.installation_id ?? 0) || null;
+    const organization = await tx.manager.findOneBy(Organization, { orgId: tx.orgId, suspendedAt: IsNull() });
+    return organization?.installationId ?? null;
   }
 
   /** Lists the removed repositories that the installation has again. */
@@ -92,14 +76,13 @@ export class InstallationsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Reconciles the stored repositories with those of the installation and returns the latter. */
+  /** Reconciles the stored repositories with those of the installation. Returns the latter, and the ids of the removed ones. */
   async replaceRepositories(
     tx: TenantTransaction,
     reached: readonly GitHubRepository[],
     now: Date,
-  ): Promise<readonly SyncedRepository[]> {
+  ): Promise<{ readonly repositories: readonly SyncedRepository[]; readonly removed: readonly string[] }> {
     const repositories: SyncedRepository[] = [];
-    const formerDefault = await this.organizationDefault(tx);
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
       const [row] = await tx.queryPrepared<SyncedRepository>(
         'save_repository',
@@ -114,31 +97,21 @@ export class InstallationsRepository {
         [tx.orgId, randomUUID(), repository.id, repository.name, repository.private, repository.defaultBranch, now],
       );
       if (row) repositories.push(row);
-      if (row?.changed === true) await this.events.append(tx, { type: 'repo.updated', repositoryId: row.id });
     }
-    const gone = await tx.query<{ readonly id: string }>(
+    const removed = await tx.query<{ readonly id: string }>(
       // Its place in the quota is released. It reserves a new one if it is added again.
       `update repository set removed_at = $2, managed_at = null, updated_at = $2
        where removed_at is null and not id = any($1::uuid[]) returning id`,
       [repositories.map(({ id }) => id), now],
     );
-    for (const { id: repositoryId } of gone) {
-      // Shipped releases have final facts and would not be evaluated again if the repository is added again.
-      await this.facts.invalidateRepository(tx, repositoryId, 'repository removed', { ofShipped: false });
-      await this.events.append(tx, { type: 'repo.updated', repositoryId });
-    }
-    if ((await this.organizationDefault(tx)) !== formerDefault) {
-      await this.jobs.enqueue(tx, 'invalidate-policies', { orgId: tx.orgId });
-    }
-    await this.tokens.deleteUnreachable(tx);
-    return repositories;
+    return { repositories, removed: removed.map(({ id }) => id) };
   }
 
   /** Identifies the source of the organization default; empty if there is none. */
-  private async organizationDefault(tx: TenantTransaction): Promise<string> {
+  async findOrganizationDefault(tx: TenantTransaction): Promise<string> {
     const rows = await tx.query<{ readonly place: string }>(
       `select github_id || ':' || default_branch as place from repository
-       where lower_name = '.github' and removed_at is null order by github_id`,
+       where lower_name = '${DEFAULT_POLICY_REPOSITORY}' and removed_at is null order by github_id`,
     );
     return rows.map(({ place }) => place).join(' ');
   }
@@ -150,36 +123,5 @@ export class InstallationsRepository {
          as state from organization for no key update`,
     );
     return row?.state ?? 'none';
-  }
-
-  async recordChange(
-    tx: TenantTransaction,
-    before: InstallationState,
-    { id, accountLogin, suspendedAt }: Installation,
-  ): Promise<void> {
-    if (before === 'live' && suspendedAt !== null)
-      await this.append(tx, 'installation.unlinked', accountLogin, id, 'suspended');
-    if (before === 'suspended' && suspendedAt === null)
-      await this.append(tx, 'installation.linked', accountLogin, id, 'unsuspended');
-  }
-
-  async recordRemoval(tx: TenantTransaction, login: string, installationId: number): Promise<void> {
-    await this.append(tx, 'installation.unlinked', login, installationId, 'uninstalled');
-  }
-
-  private async append(
-    tx: TenantTransaction,
-    action: 'installation.linked' | 'installation.unlinked',
-    subject: string,
-    installationId: number,
-    reason: 'suspended' | 'unsuspended' | 'uninstalled',
-  ): Promise<void> {
-    await this.audit.append(tx, {
-      actor: { type: 'service' },
-      action,
-      subject,
-      data: { installationId, reason },
-      repositoryIds: [],
-    });
   }
 }

@@ -2,22 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { ProtectionRulesRepository } from '../repositories/protection-rule/protection-rules.repository.js';
 import { ProtectionStateService } from '../repositories/rulesets/protection-state.service.js';
-import { RepositorySetupsRepository } from '../repositories/setup-state/repository-setups.repository.js';
+import { RepositorySetupsService } from '../repositories/setup-state/repository-setups.service.js';
 import { TamperingDetectionService } from '../repositories/tampering/tampering-detection.service.js';
-import { WorkflowUpdatesRepository } from '../repositories/workflow-files/workflow-updates.repository.js';
+import { WorkflowUpdateRecordsService } from '../repositories/workflow-files/workflow-update-records.service.js';
 
 /** Checks the pull requests, workflow files and rulesets of the service in a repository after changes. */
 @Injectable()
 export class RepositoryFollowUpService {
   constructor(
     private readonly database: Database,
-    private readonly bootstraps: RepositorySetupsRepository,
-    private readonly workflowUpdates: WorkflowUpdatesRepository,
+    private readonly bootstraps: RepositorySetupsService,
+    private readonly workflowUpdates: WorkflowUpdateRecordsService,
     private readonly watch: TamperingDetectionService,
     private readonly protection: ProtectionStateService,
     private readonly rules: ProtectionRulesRepository,
+    private readonly jobs: JobsService,
   ) {}
 
   /** Runs all checks after a sync. */
@@ -27,7 +29,9 @@ export class RepositoryFollowUpService {
     await this.database.inTenant(orgId, async (tx) => {
       await this.bootstraps.enqueueContinuation(tx, repositoryId);
       await this.workflowUpdates.enqueueCompletion(tx, repositoryId);
-      await this.rules.enqueueCheck(tx, repositoryId);
+      if (await this.rules.wasEnabled(tx, repositoryId)) {
+        await this.jobs.enqueue(tx, 'check-protection-rule', { orgId, repositoryId });
+      }
     });
   }
 

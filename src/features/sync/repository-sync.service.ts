@@ -3,6 +3,8 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { DeploymentHoldsService } from '../deployment-holds/deployment-holds.service.js';
@@ -11,7 +13,8 @@ import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.se
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { describeFailure } from './installation-sync.service.js';
 import { RepositoryFollowUpService } from './repository-follow-up.service.js';
-import { type RepositoryOutcome, SyncRunsRepository } from './sync-runs.repository.js';
+import type { RepositoryOutcome } from './sync-runs.repository.js';
+import { SyncRunsService } from './sync-runs.service.js';
 
 /** Reconciles the releases of a repository with GitHub. */
 @Injectable()
@@ -25,12 +28,13 @@ export class RepositorySyncService {
     private readonly setup: RepositoryFollowUpService,
     private readonly holds: DeploymentHoldsService,
     private readonly jobs: JobsService,
-    private readonly runs: SyncRunsRepository,
+    private readonly runs: SyncRunsService,
     private readonly clock: Clock,
   ) {}
 
   /** Reads the milestones, all facts that releases use, and the deployments of the repository. */
-  async sync(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('sync-repository')
+  async sync({ orgId, repositoryId }: JobPayload<'sync-repository'>): Promise<void> {
     const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunByRepository(tx, repositoryId));
     const note = (outcome: RepositoryOutcome): Promise<void> =>
       this.database.inTenant(orgId, (tx) => this.runs.setRepositoryResult(tx, repositoryId, run, outcome));
@@ -48,6 +52,9 @@ export class RepositorySyncService {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
+    if (repository.holdsPolicyDefault) {
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'record-policy-default', { orgId }));
+    }
     await this.discovery.discover(orgId, repository);
     await this.setup.afterSync(orgId, repositoryId);
     if (repository.managed) {

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { InstallationSyncService } from './installation-sync.service.js';
@@ -9,29 +9,22 @@ import { RepositorySyncService } from './repository-sync.service.js';
 
 /** Runs the jobs that reconcile workspaces with GitHub. */
 @Injectable()
-export class SyncJobs implements OnModuleInit {
+export class SyncJobs {
   constructor(
     private readonly workspaces: WorkspacesQueries,
     private readonly installations: InstallationSyncService,
     private readonly repositories: RepositorySyncService,
     private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
-    private readonly handlers: JobHandlers,
     private readonly credentials: AppCredentialsProvider,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register('sync-all-installations', () => this.enqueueAll());
-    this.handlers.register('find-installations', () => this.createUnknown());
-    this.handlers.register('sync-installation', (job) => this.installations.sync(job));
-    this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
-  }
 
   /**
    * Creates the workspaces of unknown installations and enqueues a sync of these only. The first start finds all of them. A later
    * start rarely needs more than the one call that lists them.
    */
-  private async createUnknown(): Promise<void> {
+  @JobHandler('find-installations')
+  async createUnknown(): Promise<void> {
     // Another process was just set up. The job is retried, and by then this process has the credentials, too.
     if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
     const { value: listed } = await this.github.installations.list();
@@ -45,6 +38,7 @@ export class SyncJobs implements OnModuleInit {
   }
 
   /** Enqueues a sync of every installation: those that GitHub lists and those that are stored. */
+  @JobHandler('sync-all-installations')
   async enqueueAll(): Promise<void> {
     // Without credentials of the app GitHub cannot be called.
     if (this.credentials.current() === null) return;

@@ -11,11 +11,17 @@ import { InstallationsRepository } from './installations.repository.js';
 import { RepositoryFollowUpService } from './repository-follow-up.service.js';
 import { RepositorySyncService } from './repository-sync.service.js';
 import { SyncRunsRepository } from './sync-runs.repository.js';
+import { SyncRunsService } from './sync-runs.service.js';
 import { SyncController } from './sync.controller.js';
 import { SyncJobs } from './sync.jobs.js';
 import { SyncQueries } from './sync.queries.js';
 import { SyncService } from './sync.service.js';
 
+/**
+ * Webhooks can be lost, and an app may be installed on repositories with a history. A sync reads the present state from
+ * GitHub and repairs what is missing. Begin at `sync.service.ts`, then `installation-sync.service.ts` and
+ * `repository-sync.service.ts`.
+ */
 @Module({
   imports: [AuditModule, DeploymentHoldsModule, EventsModule, RepositoriesModule, ReleasesModule, WorkspacesModule],
   controllers: [SyncController],
@@ -27,6 +33,7 @@ import { SyncService } from './sync.service.js';
     RepositorySyncService,
     RepositoryFollowUpService,
     SyncJobs,
+    SyncRunsService,
     SyncRunsRepository,
     SyncQueries,
   ],

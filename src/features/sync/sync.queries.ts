@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import type { SyncRun } from '../../database/entities/sync.entities.js';
+import { SyncRun } from '../../database/entities/sync.entities.js';
 import type { IgnoredMilestoneDto, RepositorySyncDto, SyncStatus, SyncStatusDto } from './sync.dto.js';
 
 interface RepositorySyncState extends RepositorySyncDto {
@@ -14,15 +14,11 @@ export interface SyncState extends Omit<SyncStatusDto, 'detail' | 'repos'> {
   readonly repos: readonly RepositorySyncState[];
 }
 
-type Run = Pick<SyncRun, 'id' | 'finishedAt' | 'failure'>;
-
 /** Reads the sync status of the repositories that the transaction can see. */
 @Injectable()
 export class SyncQueries {
   async read(tx: TenantTransaction): Promise<SyncState> {
-    const [run] = await tx.query<Run>(
-      'select id, finished_at as "finishedAt", failure from sync_run order by number desc limit 1',
-    );
+    const run = await tx.manager.findOne(SyncRun, { where: {}, order: { number: 'desc' } });
     const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
     return {
@@ -59,7 +55,7 @@ export class SyncQueries {
   }
 }
 
-function toStatus(run: Run | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
+function toStatus(run: SyncRun | null, repos: readonly RepositorySyncState[]): SyncStatus {
   if (!run) return 'never';
   if (run.finishedAt === null) return 'running';
   return run.failure !== null || repos.some(({ status }) => status === 'failed') ? 'failed' : 'completed';

@@ -3,7 +3,7 @@ import { Database, type Viewer } from '../../database/database.js';
 import { appNotInstalled } from '../../http/errors/domain-error.js';
 import { ReadableRepositoriesService } from '../../workspaces/readable-repositories.service.js';
 import { InstallationsRepository } from './installations.repository.js';
-import { type RequestedSyncRun, SyncRunsRepository } from './sync-runs.repository.js';
+import { type RequestedSyncRun, SyncRunsService } from './sync-runs.service.js';
 import { type SyncState, SyncQueries } from './sync.queries.js';
 
 /** Starts syncs of a workspace or of one repository. */
@@ -13,7 +13,7 @@ export class SyncService {
     private readonly database: Database,
     private readonly viewed: ReadableRepositoriesService,
     private readonly installations: InstallationsRepository,
-    private readonly runs: SyncRunsRepository,
+    private readonly runs: SyncRunsService,
     private readonly state: SyncQueries,
   ) {}
 

@@ -6,8 +6,15 @@ import type { MemberCaller, UserCaller } from '../../auth/caller.js';
 import { setWorkspaceHeader } from '../../auth/session/named-workspace.js';
 import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { InviteAcceptanceService, InvitesService } from './invites.service.js';
-import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto } from './team.dto.js';
+import { InvitesService } from './invites.service.js';
+import { InviteAcceptanceService } from './invite-acceptance.service.js';
+import {
+  AcceptedInviteDto,
+  CreatedInviteDto,
+  AcceptInviteDto,
+  CreateInviteDto,
+  WorkspaceMembershipDto,
+} from './team.dto.js';
 
 @ApiTags('team')
 @RateLimited('session')
@@ -43,6 +50,26 @@ export class InvitesController {
   @ErrorResponses({ 404: 'The workspace has no such pending invite.' })
   async revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.invites.revoke(caller, id);
+  }
+
+  @Post('preview')
+  @HttpCode(HttpStatus.OK)
+  @Requires('user')
+  @ApiOperation({ summary: 'Show the workspace of an invite that you can accept' })
+  @ApiOkResponse({ type: WorkspaceMembershipDto, description: 'The workspace, and the role that you would get.' })
+  @ErrorResponses({
+    403: 'The invite is for another user.',
+    404: 'There is no such invite.',
+    409: 'You are a member already.',
+    410: 'The invite has expired, or was accepted or withdrawn.',
+  })
+  @ErrorCodes({
+    403: ['invite_for_other_user'],
+    409: ['already_member'],
+    410: ['invite_expired', 'invite_used', 'invite_withdrawn'],
+  })
+  preview(@CurrentCaller() { user }: UserCaller, @Body() { token }: AcceptInviteDto): Promise<WorkspaceMembershipDto> {
+    return this.acceptance.preview(user, token);
   }
 
   @Post('accept')

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Member, UserCaller } from '../../auth/caller.js';
+import type { Member } from '../../auth/caller.js';
 import type { User } from '../../auth/user.js';
-import { RecentFailures } from '../../concurrency/recent-failures.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
@@ -10,11 +9,15 @@ import { isUuid } from '../../database/ids.js';
 import type { GitHubUser } from '../../github/api/users.js';
 import type { WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
-import { MembersService } from '../accounts/members/members.service.js';
-import type { WorkspaceMembership } from '../accounts/members/memberships.queries.js';
-import { SessionsService } from '../accounts/sign-in/sessions.service.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { InviteTokens } from './invite-tokens.js';
-import { type Invite, INVITE_DURATION_MS, InvitesRepository, type StoredInvite } from './invites.repository.js';
+import {
+  type Invite,
+  INVITE_DURATION_MS,
+  InvitesRepository,
+  type RevokedInvite,
+  type StoredInvite,
+} from './invites.repository.js';
 import { OrganizationMembersService } from './organization-members.service.js';
 import {
   inviteExpired,
@@ -22,7 +25,6 @@ import {
   alreadyMember,
   pendingInviteNotFound,
   inviteForOtherUser,
-  notInOrganization,
   inviteLimitReached,
   inviteNotFound,
   loginNotFound,
@@ -36,7 +38,7 @@ import { TeamRepository } from './team.repository.js';
 const MAX_PENDING_INVITES = 100;
 
 /** A valid invite with the organization that the user must belong to. */
-interface ValidInvite {
+export interface ValidInvite {
   readonly invite: StoredInvite;
   readonly organization: WorkspaceOrganization;
 }
@@ -49,6 +51,7 @@ export class InvitesService {
     private readonly team: TeamRepository,
     private readonly invites: InvitesRepository,
     private readonly members: MembersRepository,
+    private readonly audit: AuditLogService,
     private readonly tokens: InviteTokens,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly clock: Clock,
@@ -81,7 +84,9 @@ export class InvitesService {
       await this.team.lock(tx);
       await this.members.lockAdmin(tx, creator.id);
       if (invited) await this.assertNotMember(tx, invited);
-      await this.invites.create(tx, creator, invite);
+      if (invited) await this.revokeFor(tx, creator, invited.id, 'replaced');
+      await this.invites.create(tx, invite);
+      await this.record(tx, creator, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
       // This includes the new invite, which may have replaced an earlier one.
       if ((await this.invites.listOpen(tx)).length > MAX_PENDING_INVITES) throw inviteLimitReached(MAX_PENDING_INVITES);
     });
@@ -97,9 +102,35 @@ export class InvitesService {
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
         await this.members.lockAdmin(tx, user.id);
-        return this.invites.revoke(tx, user, id);
+        return this.revokePending(tx, user, { id }, 'withdrawn');
       }));
     if (!revoked) throw pendingInviteNotFound();
+  }
+
+  async revokeFor(
+    tx: TenantTransaction,
+    actor: User,
+    userId: number,
+    reason: 'replaced' | 'removed_from_workspace',
+  ): Promise<void> {
+    await this.revokePending(tx, actor, { userId }, reason);
+  }
+
+  /** Revokes the invites that a former admin created. They stay revoked if the user becomes an admin again. */
+  async revokeCreatedBy(tx: TenantTransaction, actor: User, userId: number): Promise<void> {
+    await this.revokePending(tx, actor, { createdBy: userId }, 'maker_demoted');
+  }
+
+  /** Returns false if no pending invite matches. */
+  private async revokePending(
+    tx: TenantTransaction,
+    actor: User,
+    which: Partial<Pick<Invite, 'id' | 'userId' | 'createdBy'>>,
+    reason: string,
+  ): Promise<boolean> {
+    const revoked = await this.invites.revoke(tx, which);
+    for (const invite of revoked) await this.record(tx, actor, 'invite.revoked', invite, { reason });
+    return revoked.length > 0;
   }
 
   private async assertNotMember(tx: TenantTransaction, { id, login }: GitHubUser): Promise<void> {
@@ -134,48 +165,31 @@ export class InvitesService {
     const member = { userId: user.id, role: invite.role, joinedAt: this.clock.now() };
     // A concurrent sign-in of an owner also creates the membership.
     if (!(await this.members.create(tx, member, observedAt))) throw alreadyMember(organization.login);
-    await this.invites.accept(tx, user, invite);
-  }
-}
-
-/** Accepts invites for users who belong to the organization. */
-@Injectable()
-export class InviteAcceptanceService {
-  private readonly recentOutsiders: RecentFailures;
-
-  constructor(
-    private readonly database: Database,
-    private readonly invites: InvitesRepository,
-    private readonly tokens: InviteTokens,
-    private readonly checks: InvitesService,
-    private readonly organizationMembers: OrganizationMembersService,
-    private readonly members: MembersService,
-    private readonly sessions: SessionsService,
-    clock: Clock,
-  ) {
-    this.recentOutsiders = new RecentFailures(clock);
+    await this.invites.accept(tx, invite, user.id);
+    const actor = { type: 'person', id: user.id, login: user.login } as const;
+    const by = { actor, subject: user.login, repositoryIds: [] };
+    const { id: inviteId, role, createdBy } = invite;
+    await this.audit.append(tx, { ...by, action: 'invite.accepted', data: { inviteId, createdBy } });
+    await this.audit.append(tx, {
+      ...by,
+      action: 'member.joined',
+      data: { userId: user.id, reason: 'invite', role },
+    });
   }
 
-  /**
-   * Makes the user a member of the invite's workspace and selects it in the session. An invite works once, and only for a user who
-   * belongs to the organization on GitHub now.
-   */
-  async accept({ user, session }: UserCaller, token: string): Promise<WorkspaceMembership> {
-    const id = this.tokens.open(token);
-    const orgId = await this.invites.findWorkspace(id);
-    if (orgId === null) throw inviteNotFound();
-    const { organization } = await this.database.inTenant(orgId, (tx) => this.checks.check(tx, id, user));
-    // Any user may have the link, and each request to GitHub uses the rate limit that the gates need.
-    const outsider = `${orgId}:${user.id}`;
-    if (this.recentOutsiders.has(outsider)) throw notInOrganization(organization.login);
-    const { value: isMember, observedAt } = await this.organizationMembers.isMember(organization, user);
-    if (!isMember) {
-      this.recentOutsiders.add(outsider);
-      throw notInOrganization(organization.login);
-    }
-    await this.database.inTenant(orgId, (tx) => this.checks.accept(tx, id, user, observedAt));
-    // The user may have left since GitHub answered, and the repository access is not known yet.
-    await this.members.invalidate(orgId, { membership: [], repositoryAccess: [user.id] });
-    return this.sessions.selectWorkspaceById(session, user, orgId);
+  private async record(
+    tx: TenantTransaction,
+    { id, login }: User,
+    action: 'invite.created' | 'invite.revoked',
+    invite: RevokedInvite,
+    more: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.audit.append(tx, {
+      actor: { type: 'person', id, login },
+      action,
+      subject: invite.login ?? 'anyone with the link',
+      data: { inviteId: invite.id, userId: invite.userId, role: invite.role, ...more },
+      repositoryIds: [],
+    });
   }
 }

@@ -5,8 +5,9 @@ import { Database, type TenantTransaction } from '../../database/database.js';
 import { MemberRemovalService } from '../accounts/members/member-removal.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
-import { AuditRepository } from '../audit/audit.repository.js';
+import { AuditLogService } from '../audit/audit-log.service.js';
 import { InvitesRepository, type StoredInvite } from './invites.repository.js';
+import { InvitesService } from './invites.service.js';
 import type { MemberDto, PendingInviteDto, TeamDto } from './team.dto.js';
 import { lastAdmin, memberNotFound } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
@@ -28,17 +29,18 @@ export class TeamService {
     private readonly database: Database,
     private readonly team: TeamRepository,
     private readonly members: MembersRepository,
-    private readonly invites: InvitesRepository,
+    private readonly invites: InvitesService,
+    private readonly storedInvites: InvitesRepository,
     private readonly removal: MemberRemovalService,
     private readonly users: UsersRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Lists the members by login and the invites newest first. */
   async list({ orgId }: Member): Promise<TeamDto> {
     const { members, invites } = await this.database.inTenant(orgId, async (tx) => ({
       members: await this.team.list(tx),
-      invites: await this.invites.listOpen(tx),
+      invites: await this.storedInvites.listOpen(tx),
     }));
     const ids = new Set([...members.map(({ userId }) => userId), ...invites.map(({ createdBy }) => createdBy)]);
     const users = await this.users.list([...ids]);

@@ -1,11 +1,11 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
 import { Metrics } from '../../observability/metrics.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
 import { MissedDeliveriesRepository, type RedeliverySchedule } from './missed-deliveries.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -27,17 +27,16 @@ const MAX_REDELIVERIES_PER_RUN = 500;
  * GitHub reports, because a delivery that was acknowledged and then lost looks successful.
  */
 @Injectable()
-export class MissedDeliveriesService implements OnModuleInit {
+export class MissedDeliveriesService {
   private readonly logger = new Logger(MissedDeliveriesService.name);
   private readonly requested: Counter<never>;
 
   constructor(
     private readonly missed: MissedDeliveriesRepository,
-    private readonly deliveries: DeliveriesRepository,
+    private readonly deliveries: DeliveriesService,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
     private readonly credentials: AppCredentialsProvider,
-    private readonly handlers: JobHandlers,
     metrics: Metrics,
   ) {
     this.requested = metrics.counter({
@@ -52,11 +51,8 @@ export class MissedDeliveriesService implements OnModuleInit {
     );
   }
 
-  onModuleInit(): void {
-    this.handlers.register('find-missed-deliveries', () => this.detectAndRedeliver());
-  }
-
   /** Moves stranded deliveries to the dead letters, saves missing deliveries, and requests the redeliveries that are due. */
+  @JobHandler('find-missed-deliveries')
   async detectAndRedeliver(): Promise<void> {
     await this.deliveries.moveStrandedToDeadLetters(this.clock.now());
     // Without credentials of the app GitHub cannot be called.

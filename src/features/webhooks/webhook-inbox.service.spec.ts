@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import type { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { Metrics } from '../../observability/metrics.js';
-import type { DeliveriesRepository } from './deliveries.repository.js';
+import type { DeliveriesService } from './deliveries.service.js';
 import { WebhookInboxService } from './webhook-inbox.service.js';
 
 const SECRET = 'the secret of the app';
@@ -13,7 +13,7 @@ const signature = `sha256=${createHmac('sha256', SECRET).update(bytes).digest('h
 
 /** Creates an inbox whose deliveries are stored by `receive`. */
 function createInbox(receive: () => Promise<void>, metrics = new Metrics()): WebhookInboxService {
-  const deliveries = { receive } as unknown as DeliveriesRepository;
+  const deliveries = { receive } as unknown as DeliveriesService;
   const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsProvider;
   return new WebhookInboxService(deliveries, new Clock(), credentials, { webhookSecretAlsoValid: null }, metrics);
 }
@@ -22,15 +22,15 @@ it('counts each outcome from zero, so that the first delivery of a kind is an in
   const metrics = new Metrics();
   const inbox = createInbox(() => Promise.reject(new Error('away')), metrics);
   const counts = async (): Promise<Readonly<Record<string, number>>> => {
-    const printed = (await metrics.print()).matchAll(/^shipgate_webhook_deliveries_total\{fate="(\w+)"\} (\d+)$/gm);
-    return Object.fromEntries([...printed].map(([, fate = '', count]) => [fate, Number(count)]));
+    const printed = (await metrics.print()).matchAll(/^shipgate_webhook_deliveries_total\{result="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...printed].map(([, result = '', count]) => [result, Number(count)]));
   };
-  const none = { kept: 0, ignored: 0, not_kept: 0, unsigned: 0, oversized: 0, malformed: 0 };
+  const none = { stored: 0, ignored: 0, not_stored: 0, unsigned: 0, oversized: 0, malformed: 0 };
   expect(await counts()).toEqual(none);
   expect(await inbox.accept({ body: { oversized: false, bytes }, guid: randomUUID(), event: 'push', signature })).toBe(
     false,
   );
-  expect(await counts()).toEqual({ ...none, not_kept: 1 });
+  expect(await counts()).toEqual({ ...none, not_stored: 1 });
 });
 
 it.each([

@@ -9,7 +9,7 @@ import { WebhookSignatures } from '../../github/webhooks.js';
 import type { RawBody } from '../../http/body/body-parser.js';
 import { Metrics } from '../../observability/metrics.js';
 import { traced } from '../../observability/tracing.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
 import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
 import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
 import { PayloadOutline } from './payload-outline.js';
@@ -47,10 +47,10 @@ export interface Delivery {
 }
 
 /**
- * The outcome of a delivery, as the metric names it. `kept`: stored for processing. `oversized`: stored with only its ids.
- * `ignored`: only its GUID was stored. `not_kept`: not stored and not acknowledged. The others were dropped.
+ * The outcome of a delivery, as the metric names it. `stored`: stored for processing. `oversized`: stored with only its ids.
+ * `ignored`: only its GUID was stored. `not_stored`: not stored and not acknowledged. The others were dropped.
  */
-const DELIVERY_RESULTS = ['kept', 'ignored', 'not_kept', 'unsigned', 'oversized', 'malformed'] as const;
+const DELIVERY_RESULTS = ['stored', 'ignored', 'not_stored', 'unsigned', 'oversized', 'malformed'] as const;
 type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
 const NO_IDS: DeliveryIds = { installationId: null, repositoryId: null };
@@ -64,13 +64,13 @@ const EVENT = /^[a-z_]{1,64}$/;
 @Injectable()
 export class WebhookInboxService {
   private readonly logger = new Logger(WebhookInboxService.name);
-  private readonly received: Counter<'fate'>;
+  private readonly received: Counter<'result'>;
   private readonly memory = new InboxMemoryLimit();
   private readonly loading = new SingleFlight<AppCredentials | null>();
   private readonly signatures = new WebhookSignatures();
 
   constructor(
-    private readonly deliveries: DeliveriesRepository,
+    private readonly deliveries: DeliveriesService,
     private readonly clock: Clock,
     private readonly credentials: AppCredentialsProvider,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'webhookSecretAlsoValid'>,
@@ -79,10 +79,10 @@ export class WebhookInboxService {
     this.received = metrics.counter({
       name: 'shipgate_webhook_deliveries_total',
       help: 'Deliveries of GitHub by outcome.',
-      labels: ['fate'],
+      labels: ['result'],
     });
     // Without a first value, Prometheus sees no increase when the first delivery of a kind arrives.
-    for (const fate of DELIVERY_RESULTS) this.received.inc({ fate }, 0);
+    for (const result of DELIVERY_RESULTS) this.received.inc({ result }, 0);
     metrics.gauge('shipgate_webhook_dead_letters', 'Deliveries that could not be processed.', () =>
       this.deliveries.countDead(),
     );
@@ -91,12 +91,12 @@ export class WebhookInboxService {
   /** Returns false if the delivery could not be stored. */
   async accept(delivery: Delivery): Promise<boolean> {
     return traced({ name: 'receive delivery', kind: 'server' }, async (describe) => {
-      const fate = await this.store(delivery);
-      this.received.inc({ fate });
+      const result = await this.store(delivery);
+      this.received.inc({ result });
       // Any client can choose the headers of a delivery without a valid signature.
-      const isGenuine = fate !== 'unsigned' && fate !== 'malformed';
-      describe({ fate, ...(isGenuine && { event: delivery.event ?? '', guid: delivery.guid ?? '' }) });
-      return fate !== 'not_kept';
+      const isGenuine = result !== 'unsigned' && result !== 'malformed';
+      describe({ result, ...(isGenuine && { event: delivery.event ?? '', guid: delivery.guid ?? '' }) });
+      return result !== 'not_stored';
     });
   }
 
@@ -107,7 +107,7 @@ export class WebhookInboxService {
       app = this.credentials.current() ?? (await this.loadApp(body, signature));
     } catch (error) {
       this.logger.error(`Reading the webhook secret failed: ${String(error)}`);
-      return 'not_kept';
+      return 'not_stored';
     }
     const secrets = [app?.webhookSecret, this.environment.webhookSecretAlsoValid].filter(
       (secret) => secret !== undefined && secret !== null,
@@ -127,10 +127,10 @@ export class WebhookInboxService {
       );
     } catch (error) {
       this.logger.error(`Storing a webhook delivery failed: ${String(error)}`);
-      return 'not_kept';
+      return 'not_stored';
     }
     if (body.oversized) return 'oversized';
-    return isRead ? 'kept' : 'ignored';
+    return isRead ? 'stored' : 'ignored';
   }
 
   /**

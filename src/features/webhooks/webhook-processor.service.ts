@@ -1,8 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
+import { JobHandler, type JobRun } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
@@ -10,12 +11,12 @@ import { MembersService } from '../accounts/members/members.service.js';
 import { DeploymentHoldsService } from '../deployment-holds/deployment-holds.service.js';
 import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
-import { type FactHint, FactHints, type FactNumber } from '../releases/facts/fact-hints.repository.js';
-import { FactsRepository } from '../releases/facts/facts.repository.js';
+import { type FactHint, FactHintsRepository, type FactNumber } from '../releases/facts/fact-hints.repository.js';
+import { FactsService } from '../releases/facts/facts.service.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { RepositoryFollowUpService } from '../sync/repository-follow-up.service.js';
 import { type AffectedRepositories, AffectedRepositoriesQueries } from './affected-repositories.queries.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
 import type { DeliveryIds } from './delivery-ids.js';
 import { readPayloadChanges, type PayloadChanges } from './payload-changes.js';
 
@@ -38,30 +39,29 @@ const listHints = ({ defaultBranch }: Repository, { facts, branch }: PayloadChan
 ];
 
 /** Returns whether the organization default may have changed. */
-const mayChangeDefault = ({ name }: Repository, hints: readonly FactHint[]): boolean =>
-  name.toLowerCase() === '.github' && hints.some(({ kind }) => kind === null || kind === 'policy');
+const mayChangeDefault = ({ holdsPolicyDefault }: Repository, hints: readonly FactHint[]): boolean =>
+  holdsPolicyDefault && hints.some(({ kind }) => kind === null || kind === 'policy');
 
 /**
  * Processes deliveries: reads the facts that may have changed from GitHub, invalidates the affected memberships, and enqueues
  * the jobs that follow. Processing a delivery twice has the same result as processing it once.
  */
 @Injectable()
-export class WebhookProcessorService implements OnModuleInit {
+export class WebhookProcessorService {
   constructor(
     private readonly affected: AffectedRepositoriesQueries,
     private readonly releases: ReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
     private readonly refresh: ReleaseRefreshService,
-    private readonly facts: FactsRepository,
-    private readonly hints: FactHints,
+    private readonly facts: FactsService,
+    private readonly hints: FactHintsRepository,
     private readonly database: Database,
     private readonly jobs: JobsService,
     private readonly followUp: RepositoryFollowUpService,
     private readonly workspaces: WorkspacesQueries,
     private readonly members: MembersService,
     private readonly holds: DeploymentHoldsService,
-    private readonly deliveries: DeliveriesRepository,
-    private readonly handlers: JobHandlers,
+    private readonly deliveries: DeliveriesService,
     private readonly clock: Clock,
   ) {}
 
@@ -82,6 +82,7 @@ export class WebhookProcessorService implements OnModuleInit {
       const cause = `webhook ${event}`;
       if (repositories.some((repository) => mayChangeDefault(repository, hints))) {
         await this.refresh.invalidateFacts(orgId, null, [POLICY], cause);
+        await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'record-policy-default', { orgId }));
       }
       try {
         for (const repository of repositories)
@@ -163,11 +164,8 @@ export class WebhookProcessorService implements OnModuleInit {
     if (orgId !== null) await this.members.invalidate(orgId, { membership: belonging, repositoryAccess: reading });
   }
 
-  onModuleInit(): void {
-    this.handlers.register('process-webhook', ({ guid }, { isLastAttempt }) => this.process(guid, isLastAttempt));
-  }
-
-  async process(guid: string, isLastAttempt = false): Promise<void> {
+  @JobHandler('process-webhook')
+  async process({ guid }: JobPayload<'process-webhook'>, { isLastAttempt }: JobRun): Promise<void> {
     const delivery = await this.deliveries.find(guid);
     // A dead letter has a job only if GitHub sent the delivery again.
     const isOpen = delivery?.status === 'pending' || delivery?.status === 'dead';

@@ -6,8 +6,12 @@ const RUNS = `GET /repos/acme/app/commits/${SHA}/check-runs`;
 const STATUS = `GET /repos/acme/app/commits/${SHA}/status`;
 
 const runJson = (changes: object): object => ({
+  id: 1,
   name: 'build',
   app: { slug: 'github-actions' },
+  check_suite: { id: 70 },
+  started_at: '2026-01-05T09:00:00Z',
+  completed_at: '2026-01-05T09:01:00Z',
   status: 'completed',
   conclusion: 'success',
   html_url: 'https://github.test/runs/1',
@@ -46,8 +50,14 @@ describe('Checks', () => {
     fake.server.on(RUNS, runs(runJson({ status, conclusion })));
     await expect(checks()).resolves.toEqual([
       {
+        id: 1,
         name: 'build',
         app: 'github-actions',
+        suite: 70,
+        workflowRun: null,
+        attempt: null,
+        startedAt: '2026-01-05T09:00:00Z',
+        completedAt: status === 'completed' ? '2026-01-05T09:01:00Z' : null,
         state,
         conclusion: status === 'completed' ? conclusion : null,
         url: 'https://github.test/runs/1',
@@ -62,13 +72,79 @@ describe('Checks', () => {
     ['error', 'failure'],
     ['something new', 'failure'],
   ])('reads the commit status %s as %s', async (reported, state) => {
-    fake.server.on(STATUS, statuses({ context: 'ci/build', state: reported, target_url: null }));
-    await expect(checks()).resolves.toEqual([{ name: 'ci/build', app: null, state, conclusion: null, url: null }]);
+    fake.server.on(STATUS, statuses({ id: 9, context: 'ci/build', state: reported, target_url: null }));
+    await expect(checks()).resolves.toMatchObject([
+      { id: 9, name: 'ci/build', app: null, suite: null, state, conclusion: null, url: null },
+    ]);
   });
 
-  it('requests only the latest runs', async () => {
+  it('requests all runs, because the list of the latest hides a job behind another one of its name', async () => {
     await checks();
-    expect(fake.server.calls(RUNS)[0]?.query.get('filter')).toBe('latest');
+    expect(fake.server.calls(RUNS)[0]?.query.get('filter')).toBe('all');
+  });
+
+  describe('with runs of one name in one suite', () => {
+    const JOBS = 'GET /repos/acme/app/actions/runs/77/jobs';
+    const jobRun = (id: number, changes: object = {}): object =>
+      runJson({ id, details_url: `https://github.test/acme/app/actions/runs/77/job/${id}`, ...changes });
+    const jobJson = (id: number, attempt: number): object => ({
+      id,
+      run_attempt: attempt,
+      name: 'build',
+      status: 'completed',
+      conclusion: 'success',
+    });
+    const tried = async () => (await checks()).map(({ id, workflowRun, attempt }) => [id, workflowRun, attempt]);
+
+    it('reads the attempt of each job', async () => {
+      fake.server.on(RUNS, runs(jobRun(2), jobRun(1, { conclusion: 'failure' })));
+      fake.server.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1, 1), jobJson(2, 2)] } });
+      await expect(tried()).resolves.toEqual([
+        [2, 77, 2],
+        [1, 77, 1],
+      ]);
+      expect(fake.server.calls(JOBS)).toHaveLength(1);
+    });
+
+    it('does not know the attempt of a job that GitHub does not list', async () => {
+      fake.server.on(RUNS, runs(jobRun(2), jobRun(1)));
+      fake.server.on(JOBS, { json: { total_count: 1, jobs: [jobJson(2, 2)] } });
+      await expect(tried()).resolves.toEqual([
+        [2, 77, 2],
+        [1, 77, null],
+      ]);
+    });
+
+    it('fails if the jobs cannot be read', async () => {
+      fake.server.on(RUNS, runs(jobRun(2), jobRun(1)));
+      fake.server.on(JOBS, { status: 502, json: {} });
+      await expect(checks()).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+
+    it.each<[string, readonly object[]]>([
+      ['names', [jobRun(1), jobRun(2, { name: 'test' })]],
+      ['suites', [jobRun(1), jobRun(2, { check_suite: { id: 71 } })]],
+      ['apps', [jobRun(1), jobRun(2, { app: { slug: 'other' } })]],
+    ])('reads no jobs for runs of several %s', async (_several, list) => {
+      fake.server.on(RUNS, runs(...list));
+      await checks();
+      expect(fake.server.calls(JOBS)).toHaveLength(0);
+    });
+
+    it('takes no run of another app and none that a step created for a job', async () => {
+      const foreign = { app: { slug: 'other' } };
+      const ofStep = { details_url: 'https://github.test/acme/app/runs/4' };
+      fake.server.on(RUNS, runs(jobRun(1, foreign), jobRun(2, foreign), jobRun(3, ofStep), jobRun(4, ofStep)));
+      await expect(tried()).resolves.toEqual([1, 2, 3, 4].map((id) => [id, null, null]));
+    });
+  });
+
+  it('rejects the checks of a commit of which GitHub may not list all suites', async () => {
+    const suites = Array.from({ length: 1_000 }, (_, id) => runJson({ id, check_suite: { id } }));
+    fake.server.on(RUNS, runs(...suites));
+    await expect(checks()).rejects.toMatchObject({ kind: 'malformed' });
+    fake.server.on(RUNS, runs(...suites.slice(1)));
+    await expect(checks()).resolves.toHaveLength(999);
   });
 
   it.each([

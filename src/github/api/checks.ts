@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/evidence/latest-run.js';
 import type { CheckFact, Sha } from '../../domain/facts/facts.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { Markdown } from '../markdown.js';
@@ -6,19 +7,35 @@ import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
+import type { WorkflowRuns } from './workflow-runs.js';
 
 /** GitHub's required checks accept these two as success, but they mean that nothing was checked. */
 const SKIPPED_CONCLUSIONS: ReadonlySet<string> = new Set(['neutral', 'skipped']);
 
-export class Checks {
-  constructor(private readonly calls: RepositoryCalls) {}
+/** GitHub lists the runs of at most this number of suites of a commit, the newest. */
+const MAX_SUITES = 1_000;
+/** The maximum number of workflow runs whose jobs are read for one commit. The attempts of the others are not known. */
+const MAX_RUNS = 50;
+/** The app of GitHub's own CI. */
+const ACTIONS = 'github-actions';
+/** The page of a job of a workflow run. The check run of a job has its address. */
+const JOB_PAGE = /\/actions\/runs\/(\d{1,15})\/job\/\d+/;
 
-  /** Lists the latest check runs of a commit and its commit statuses, which are checks without an app. */
+export class Checks {
+  constructor(
+    private readonly calls: RepositoryCalls,
+    private readonly workflowRuns: WorkflowRuns,
+  ) {}
+
+  /**
+   * Lists all check runs of a commit and its commit statuses, which are checks without an app. The list of the latest
+   * runs would hide a failed one: GitHub takes runs of one name in one suite for one check, also two jobs of one name.
+   */
   async listByCommit(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CheckFact[]>> {
     const runs = await this.calls.list(
       ref,
       this.calls.rest.checks.listForRef,
-      { ref: sha, filter: 'latest', per_page: 100 },
+      { ref: sha, filter: 'all', per_page: 100 },
       (page) => [parseCheckPage(page, 'check_runs', parseCheckRun)],
       signal,
     );
@@ -29,7 +46,30 @@ export class Checks {
       (page) => [parseCheckPage(page, 'statuses', parseCommitStatus)],
       signal,
     );
-    return { value: [...requireAll(runs.value), ...requireAll(statuses.value)], observedAt: runs.observedAt };
+    const checkRuns = requireAll(runs.value);
+    if (new Set(checkRuns.map(({ suite }) => suite)).size >= MAX_SUITES) {
+      throw new GitHubError('malformed', `GitHub may not list all check suites of a commit with ${MAX_SUITES}`);
+    }
+    const attempts = await this.readAttempts(ref, checkRuns, signal);
+    const tried = checkRuns.map((run) => ({ ...run, attempt: attempts.get(run.id) ?? null }));
+    return { value: [...tried, ...requireAll(statuses.value)], observedAt: runs.observedAt };
+  }
+
+  /**
+   * Reads the attempts of jobs that share name and suite with another run, by the id of the job. Others are not needed, so
+   * most commits cost no request.
+   */
+  private async readAttempts(
+    ref: RepositoryRef,
+    runs: readonly CheckFact[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<number, number>> {
+    const ofOneName = groupBy(runs, ({ name, app, suite }) => JSON.stringify([name, app, suite])).values();
+    const shared = [...ofOneName].filter((same) => same.length > 1).flat();
+    const workflowRuns = [...new Set(shared.flatMap(({ workflowRun }) => workflowRun ?? []))].slice(0, MAX_RUNS);
+    const read = await Promise.all(workflowRuns.map((id) => this.workflowRuns.jobs(ref, id, signal)));
+    const jobs = read.flatMap(({ value }) => (value.complete ? value.jobs : []));
+    return new Map(jobs.map(({ id, attempt }) => [id, attempt]));
   }
 }
 
@@ -57,13 +97,26 @@ function requireAll(pages: readonly CheckPage[]): readonly CheckFact[] {
 function parseCheckRun(run: JsonReader): CheckFact {
   const completed = run.text('status') === 'completed';
   const conclusion = completed ? run.textOrNull('conclusion') : null;
+  const app = run.objectOrNull('app')?.textOrNull('slug') ?? null;
   return {
+    id: run.integer('id'),
     name: run.text('name'),
-    app: run.objectOrNull('app')?.textOrNull('slug') ?? null,
+    app,
+    suite: run.objectOrNull('check_suite')?.integer('id') ?? null,
+    workflowRun: app === ACTIONS ? parseWorkflowRun(run) : null,
+    attempt: null,
+    startedAt: run.textOrNull('started_at'),
+    completedAt: completed ? run.textOrNull('completed_at') : null,
     state: completed ? toCheckState(conclusion) : 'pending',
     conclusion,
     url: run.textOrNull('html_url'),
   };
+}
+
+/** Returns the workflow run of a job. A check run that a step creates by the API has the same app, and is no job. */
+function parseWorkflowRun(run: JsonReader): number | null {
+  const page = JOB_PAGE.exec(run.textOrNull('details_url') ?? '') ?? JOB_PAGE.exec(run.textOrNull('html_url') ?? '');
+  return page ? Number(page[1]) : null;
 }
 
 function toCheckState(conclusion: string | null): CheckFact['state'] {
@@ -74,8 +127,14 @@ function toCheckState(conclusion: string | null): CheckFact['state'] {
 function parseCommitStatus(status: JsonReader): CheckFact {
   const state = status.text('state');
   return {
+    id: status.integer('id'),
     name: status.text('context'),
     app: null,
+    suite: null,
+    workflowRun: null,
+    attempt: null,
+    startedAt: null,
+    completedAt: null,
     state: state === 'success' || state === 'pending' ? state : 'failure',
     conclusion: null,
     url: status.textOrNull('target_url'),

@@ -36,6 +36,24 @@ describe('Commits', () => {
     page < last ? { link: `<${fake.server.url}${path}?page=${page + 1}>; rel="next"` } : {};
   const pageNumber = (request: SeenRequest): number => Number(request.query.get('page') ?? '1');
 
+  describe('exists', () => {
+    const COMMIT = `GET /repos/acme/app/git/commits/${HEAD}`;
+
+    it.each([
+      ['has', { json: { sha: HEAD } }, true],
+      ['does not have', { status: 404, json: { message: 'Not Found' } }, false],
+      ['cannot have, being empty', { status: 409, json: { message: 'Git Repository is empty.' } }, false],
+    ])('finds out that a repository %s a commit', async (_name, reply, exists) => {
+      fake.server.on(COMMIT, reply);
+      await expect(fake.github.commits.exists(APP, HEAD)).resolves.toBe(exists);
+    });
+
+    it('fails if GitHub does not answer', async () => {
+      fake.server.on(COMMIT, { status: 502, json: {} });
+      await expect(fake.github.commits.exists(APP, HEAD)).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+  });
+
   describe('history', () => {
     it('reads three pages at most', async () => {
       fake.server.on(HISTORY, (request) => ({

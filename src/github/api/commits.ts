@@ -1,7 +1,9 @@
 import { parseCoAuthors } from '../../domain/facts/co-authors.js';
+import { WEB_FLOW_ID } from '../../domain/review/release-authors.js';
 import type { CommitFact, ComparisonFact, Sha } from '../../domain/facts/facts.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { Observed } from '../transport/github-clock.js';
+import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -17,6 +19,12 @@ interface NewCommit {
   readonly baseSha: Sha;
   readonly files: readonly NewFile[];
   readonly message: string;
+}
+
+/** The commit that changed a file last, and its GitHub user. Null if GitHub knows no account. */
+interface FileChange {
+  readonly sha: Sha;
+  readonly committer: { readonly id: number; readonly login: string } | null;
 }
 
 interface WrittenCommit {
@@ -62,6 +70,30 @@ export class Commits {
       (body) => body.items().length > 0,
       signal,
     );
+  }
+
+  /** Returns whether GitHub has the commit. Forks share their commits, so it has those of forks, too. */
+  async exists(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const { getCommit } = this.calls.rest.git;
+      const found = await this.calls.find(ref, getCommit, { commit_sha: sha }, (body) => body.text('sha'), signal);
+      return found.value === sha;
+    } catch (error) {
+      // An empty repository has no commit.
+      if (GitHubError.is(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the newest commit of the branch that added, changed or removed the file. Null if there is none. */
+  async findLastChange(ref: RepositoryRef, branch: string, path: string): Promise<FileChange | null> {
+    const { value } = await this.calls.get(
+      ref,
+      this.calls.rest.repos.listCommits,
+      { sha: branch, path, per_page: 1 },
+      (body) => body.items().map(parseFileChange),
+    );
+    return value[0] ?? null;
   }
 
   /** Compares `head` with `base`. Marks lists that GitHub truncated as incomplete. */
@@ -135,6 +167,17 @@ function parseCommit(item: JsonReader, hosts: ReadonlySet<string>): CommitFact {
     committerId: item.objectOrNull('committer')?.integerOrNull('id') ?? null,
     coAuthors: parseCoAuthors(item.object('commit').text('message'), hosts),
   };
+}
+
+/** The committer of changes on GitHub's pages is the account `web-flow`. Then the author made the change. */
+function parseFileChange(item: JsonReader): FileChange {
+  const accounts = [item.objectOrNull('committer'), item.objectOrNull('author')].map((account) => ({
+    id: account?.integerOrNull('id') ?? null,
+    login: account?.textOrNull('login') ?? null,
+  }));
+  const known = accounts.find(({ id, login }) => id !== null && login !== null && id !== WEB_FLOW_ID);
+  const committer = known && known.id !== null && known.login !== null ? { id: known.id, login: known.login } : null;
+  return { sha: item.text('sha'), committer };
 }
 
 function parseComparison(

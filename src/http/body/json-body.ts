@@ -9,14 +9,8 @@ import {
   refuseOtherThanJson,
 } from './bounded-body.js';
 import { BlockBuffer, type Blocks } from './byte-blocks.js';
+import { JsonFault, scanJson } from './json-scanner.js';
 import { findUnstorableCharacter } from './storable-text.js';
-
-type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma' | 'end';
-
-const WHITESPACE = /[\t\n\r ]*/y;
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const PLAIN_IN_STRING = /[^"\\\p{Cc}]{1,4096}|[\u007f-\u009f]/uy;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /** Returns the place of the first error in a text that is not JSON (RFC 8259): `line 3, column 14`. Both start at 1. */
 function locateJsonError(text: string): string {
@@ -26,60 +20,15 @@ function locateJsonError(text: string): string {
   return `line ${line}, column ${before.length - lineStart + 1}`;
 }
 
-/** Returns the offset of the first error. Uses its own stack, because the nesting of the text is not limited. */
+/** Returns the offset of the first error. The depth was checked before. */
 function findErrorOffset(text: string): number {
-  const open: ('{' | '[')[] = [];
-  let expected: Expected = 'value';
-  let at = skip(WHITESPACE, text, 0);
-  while (at < text.length) {
-    const next = text[at];
-    if (next === '{' || next === '[') {
-      if (expected !== 'value' && expected !== 'value or ]') return at;
-      open.push(next);
-      expected = next === '{' ? 'name or }' : 'value or ]';
-      at += 1;
-    } else if (next === '}' || next === ']') {
-      const closable = expected === 'comma' || expected === (next === '}' ? 'name or }' : 'value or ]');
-      if (!closable || open.pop() !== (next === '}' ? '{' : '[')) return at;
-      expected = open.length === 0 ? 'end' : 'comma';
-      at += 1;
-    } else if (next === ',') {
-      if (expected !== 'comma') return at;
-      expected = open.at(-1) === '{' ? 'name' : 'value';
-      at += 1;
-    } else if (next === ':') {
-      if (expected !== 'colon') return at;
-      expected = 'value';
-      at += 1;
-    } else {
-      const isName = expected === 'name' || expected === 'name or }';
-      if (!isName && expected !== 'value' && expected !== 'value or ]') return at;
-      if (isName && next !== '"') return at;
-      const end = next === '"' ? skipString(text, at) : { offset: skip(SCALAR, text, at), whole: true };
-      if (!end.whole || end.offset === at) return end.offset;
-      at = end.offset;
-      if (isName) expected = 'colon';
-      else expected = open.length === 0 ? 'end' : 'comma';
-    }
-    at = skip(WHITESPACE, text, at);
+  try {
+    scanJson(text, MAX_DEPTH);
+  } catch (fault) {
+    if (fault instanceof JsonFault) return fault.index;
+    throw fault;
   }
   return text.length;
-}
-
-function skipString(text: string, start: number): { offset: number; whole: boolean } {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') {
-    const next = skip(text[at] === '\\' ? ESCAPE : PLAIN_IN_STRING, text, at);
-    if (next === at) return { offset: at, whole: false };
-    at = next;
-  }
-  return at < text.length ? { offset: at + 1, whole: true } : { offset: at, whole: false };
-}
-
-/** Returns the offset after the match of a sticky expression at `at`, or `at` if it does not match. */
-function skip(expression: RegExp, text: string, at: number): number {
-  expression.lastIndex = at;
-  return expression.test(text) ? expression.lastIndex : at;
 }
 
 const MAX_DEPTH = 64;

@@ -59,9 +59,10 @@ function parseParameters(disposition: string): ReadonlyMap<string, string> {
   const [type = ''] = disposition.split(';', 1);
   if (type.trim().toLowerCase() !== 'form-data') throw malformed('is no form-data');
   const parameters = new Map<string, string>();
+  const text = disposition.trimEnd();
   PARAMETER.lastIndex = type.length;
-  for (let at = type.length; disposition.slice(at).trim() !== ''; at = PARAMETER.lastIndex) {
-    const [, key = '', quoted, bare = ''] = PARAMETER.exec(disposition) ?? [];
+  for (let at = type.length; at < text.length; at = PARAMETER.lastIndex) {
+    const [, key = '', quoted, bare = ''] = PARAMETER.exec(text) ?? [];
     if (key === '' || parameters.has(key.toLowerCase())) throw malformed('has a Content-Disposition that is malformed');
     // Older browsers send whole paths, in which a backslash is not an escape.
     parameters.set(key.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare);

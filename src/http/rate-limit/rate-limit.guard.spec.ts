@@ -7,9 +7,11 @@ import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { Clock } from '../../config/clock.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
 import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitKeyProvider } from './rate-limit.guard.js';
-import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
+import { RateLimitService } from './rate-limit.service.js';
+import { FailedLoginCounter } from './failed-login-counter.js';
 import type { RateLimitName } from './rate-limits.js';
-import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
+import { UntrustedForwarders } from './untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from './untrusted-forwarder.repository.js';
 
 @Controller()
 class CountedController {

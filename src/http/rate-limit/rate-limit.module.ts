@@ -5,8 +5,10 @@ import { OutageWatch } from '../../observability/outage-watch.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
 import { RateLimitGuard, RateLimitKeyProvider } from './rate-limit.guard.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
-import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
-import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
+import { RateLimitService } from './rate-limit.service.js';
+import { FailedLoginCounter } from './failed-login-counter.js';
+import { UntrustedForwarders } from './untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from './untrusted-forwarder.repository.js';
 
 /**
  * The rate limits of the service and the counter of failed credentials. All instances share their windows. Import it

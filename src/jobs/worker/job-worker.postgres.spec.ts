@@ -12,8 +12,8 @@ import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
 import { Metrics } from '../../observability/metrics.js';
 import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../database/job-tables.js';
-import { FORMER_JOB_NAMES, type JobName } from '../job.js';
-import { JobHandlers } from '../job-handlers.js';
+import type { JobName } from '../job.js';
+import type { JobHandlers } from '../job-handlers.js';
 import { JobMetrics } from './job.metrics.js';
 import { JobWorker } from './job-worker.js';
 import { JobWorkerPool } from './worker-pool.js';
@@ -39,33 +39,26 @@ describe('the worker', () => {
     await test.drop();
   });
 
-  /** Starts a worker with a handler for each name, and resolves with the payloads once each handler ran. */
-  async function run(names: readonly JobName[]): Promise<ReadonlyMap<JobName, unknown>> {
-    const handlers = new JobHandlers();
-    const payloads = new Map<JobName, unknown>();
-    const all = new Promise<void>((resolve) => {
-      for (const name of names) {
-        handlers.register(name, async (payload) => {
-          payloads.set(name, payload);
-          if (payloads.size === names.length) resolve();
-        });
-      }
-    });
+  async function start(entries: ReturnType<JobHandlers['entries']>): Promise<void> {
+    const handlers = { entries: () => entries } as unknown as JobHandlers;
     worker = new JobWorker(handlers, database, new JobMetrics(new Metrics()), readTestEnvironment({}));
     await worker.start();
+  }
+  /** Starts a worker with a handler for each name, and resolves with the payloads once each handler ran. */
+  async function run(names: readonly JobName[]): Promise<ReadonlyMap<JobName, unknown>> {
+    const payloads = new Map<JobName, unknown>();
+    const events = new EventEmitter();
+    const all = once(events, 'all');
+    const handle = async (name: JobName, payload: unknown): Promise<void> => {
+      payloads.set(name, payload);
+      if (payloads.size === names.length) events.emit('all');
+    };
+    await start(names.map((name) => [name, (payload) => handle(name, payload)]));
     await all;
     return payloads;
   }
   const addJob = (name: string, payload: object): Promise<unknown> =>
     database.pool.query('select graphile_worker.add_job($1, $2::json)', [name, JSON.stringify(payload)]);
-
-  it('runs a job with a former name and a former payload', async () => {
-    await addJob('refresh-reviews', { orgId: ORG, person: 4711, releaseIds: ['a'] });
-    const payloads = await run(['refresh-review-eligibility']);
-    expect(Object.fromEntries(payloads)).toEqual({
-      'refresh-review-eligibility': { orgId: ORG, userId: 4711, releaseIds: ['a'] },
-    });
-  });
 
   it('runs a job without the span that enqueued it', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -92,21 +85,19 @@ describe('the worker', () => {
         end $$;
       create trigger refuse before delete on ${JOB_TABLE} for each row execute function refuse()`);
     const SLOW = ['first', 'second', 'third'];
-    const handlers = new JobHandlers();
     const events = new EventEmitter();
     const releases = new Map(SLOW.map((name) => [name, once(events, `release ${name}`)]));
     const runs: string[] = [];
     const waitUntil = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
       while (!(await isDone())) await sleep(50);
     };
-    handlers.register('sync-repository', async (payload) => {
-      const { name } = payload as unknown as { readonly name: string };
+    const handle = async (payload: unknown): Promise<void> => {
+      const { name } = payload as { readonly name: string };
       events.emit(name);
       await releases.get(name);
       runs.push(name);
-    });
-    worker = new JobWorker(handlers, database, new JobMetrics(new Metrics()), readTestEnvironment({}));
-    await worker.start();
+    };
+    await start([['sync-repository', handle]]);
     for (const name of [...SLOW, 'refused']) {
       const begun = once(events, name);
       await addJob('sync-repository', { name });
@@ -157,11 +148,5 @@ describe('the worker', () => {
       await distant.close();
       await line.close();
     }
-  });
-
-  it('runs every former name with the handler of its current name', async () => {
-    for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) await addJob(former, { name });
-    const payloads = await run(Object.values(FORMER_JOB_NAMES));
-    expect([...payloads].filter(([name, payload]) => (payload as { name: string }).name !== name)).toEqual([]);
   });
 });

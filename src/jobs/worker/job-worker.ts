@@ -7,7 +7,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import { runWithFence } from '../../database/fence.js';
 import { traced } from '../../observability/tracing.js';
-import { FORMER_JOB_NAMES, type JobName, type JobPayload, toCurrentPayload } from '../job.js';
+import type { JobName, JobPayload } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { createJobFence } from './job-fence.js';
 import { JobMetrics } from './job.metrics.js';
@@ -113,12 +113,12 @@ export class JobWorker {
   }
 
   private taskList(): TaskList {
-    const tasks: TaskList = Object.fromEntries(
+    return Object.fromEntries(
       this.handlers.entries().map(([name, handler]) => [
         name,
-        async (payload: unknown, { abortSignal, job }: JobHelpers): Promise<void> => {
+        async (payload: unknown, { job }: JobHelpers): Promise<void> => {
           const isLastAttempt = job.attempts >= job.max_attempts;
-          const { traceparent, ...own } = toCurrentPayload(payload) as TracedPayload;
+          const { traceparent, ...own } = payload as TracedPayload;
           const span = {
             name: `job ${name}`,
             kind: 'consumer',
@@ -128,7 +128,7 @@ export class JobWorker {
           return runWithFence(createJobFence(job), () =>
             this.metrics.measure(name, isLastAttempt, () =>
               traced(span, async () => {
-                await handler(own, { signal: abortSignal, isLastAttempt });
+                await handler(own, { isLastAttempt });
                 // The library completes a job by its id alone, even if another worker holds it now.
                 await this.database.assertFence();
               }),
@@ -137,11 +137,6 @@ export class JobWorker {
         },
       ]),
     );
-    for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) {
-      const task = tasks[name];
-      if (task) tasks[former] = task;
-    }
-    return tasks;
   }
 
   /**

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { cachedReading } from '../../concurrency/cached-reading.js';
 import { Database } from '../../database/database.js';
-import { type LabeledValue, Metrics } from '../../observability/metrics.js';
-import { JobHandlers } from '../job-handlers.js';
 import { GIVEN_UP } from '../../database/job-tables.js';
+import { type LabeledValue, Metrics } from '../../observability/metrics.js';
+import { JOB_NAMES } from '../job.js';
 
 /** How long the counts of the queue are cached. To count hundreds of thousands of jobs takes some hundred milliseconds. */
 const CACHE_MS = 10_000;
@@ -25,7 +25,6 @@ export class QueueMetrics {
 
   constructor(
     private readonly database: Database,
-    private readonly handlers: JobHandlers,
     metrics: Metrics,
   ) {
     const publish = (name: string, help: string, toValue: (state: TaskState) => number): void =>
@@ -52,7 +51,7 @@ export class QueueMetrics {
   /** Tasks without jobs have the value 0, so that a sum over all tasks is never empty. */
   private async toLabeledValues(toValue: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
     const states = new Map((await this.read()).map((state) => [state.task, state]));
-    const tasks = new Set([...this.handlers.entries().map(([name]) => name), ...states.keys()]);
+    const tasks = new Set([...JOB_NAMES, ...states.keys()]);
     return [...tasks].map((task) => {
       const state = states.get(task);
       return { labels: { task }, value: state ? toValue(state) : 0 };

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import type { Database } from '../../database/database.js';
 import { JOB_QUEUE_TABLE } from '../../database/job-tables.js';
 import { releaseLeases } from './job-fence.js';
@@ -20,6 +20,11 @@ export async function countWorkerPools({ pool }: Pick<Database, 'pool'>): Promis
     [LOCK_SPACE],
   );
   return rows[0]?.pools ?? 0;
+}
+
+/** Shows that the pool is alive until the session of this connection ends. Waits while another session shows it. */
+export async function lockWorkerPool(connection: ClientBase, poolId: string): Promise<void> {
+  await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, poolId]);
 }
 
 /**
@@ -79,7 +84,7 @@ export class WorkerHeartbeat {
     });
     try {
       await connection.query(`set idle_session_timeout = ${LEASE_MS}`);
-      await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
+      await lockWorkerPool(connection, this.poolId);
     } catch (error) {
       // Otherwise the connection would never return to the pool.
       connection.release(true);

@@ -13,6 +13,7 @@ import { createOtherReleases } from '../../demo/other-releases.js';
 import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
 import { CHROMIUM, launchChromium } from '../chromium.js';
 import { Guest, type GuestOptions } from '../guest.js';
+import { until } from './own-release.js';
 
 const PATIENCE_MS = 600_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -129,7 +130,7 @@ export class DashboardUnderTest {
       violations: readonly { id: string; nodes: readonly { html: string }[] }[];
     }>(`axe.run(document, {
       runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-      rules: { region: { enabled: ${!hasMenu} } },
+      rules: { region: { enabled: ${!hasMenu} }, "target-size": { enabled: true } },
     })`);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     const [scrolled, width] = await page.evaluate<[number, number]>(
@@ -137,6 +138,19 @@ export class DashboardUnderTest {
     );
     expect(scrolled).toBeLessThanOrEqual(width);
     expect(this.complaints).toEqual([]);
+  }
+
+  /** Expects that a link has led to this part of the page: it is in view, and the focus is there. */
+  async expectLanded(page: Page, part: Locator): Promise<void> {
+    await part.waitFor();
+    await until('the part is in view and has the focus', () =>
+      part.evaluate((element) => {
+        const { activeElement, defaultView } = element.ownerDocument;
+        const { top } = element.getBoundingClientRect();
+        // At the end of a page nothing more can scroll. A place can be a part of a pixel.
+        return element === activeElement && top > -1 && top < (defaultView?.innerHeight ?? 0) * 0.75;
+      }),
+    );
   }
 
   /** Expects the same in light and dark, and in a narrow window. */

@@ -73,6 +73,24 @@ export function testDecisions(dashboard: DashboardUnderTest): void {
     await page.getByRole('link', { name: 'All decisions' }).waitFor();
   });
 
+  it('says at once that the rules have changed since an older decision, and offers no replay', async () => {
+    const id = await findRelease(dashboard, 'payments', 'v1.4.0');
+    const user = await dashboard.signIn();
+    const { decisions } = await user.get<Decisions>(`/api/milestones/${id}/decisions`);
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.route(/\/decisions\/[0-9a-f-]+$/, async (route) => {
+      if (route.request().resourceType() === 'document') return route.fallback();
+      const response = await route.fetch();
+      const body = (await response.json()) as object;
+      return route.fulfill({ response, json: { ...body, rules: '0.0.9', rulesChanged: true } });
+    });
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}/decisions/${decisions[2]?.id ?? ''}`);
+    await page.getByText('run shipgate verify-pack of version 0.0.9 on the audit pack of this release').waitFor();
+    expect(await page.getByRole('button', { name: 'Replay' }).count()).toBe(0);
+    await dashboard.expectSound(page);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   it('loads older decisions when the user asks for them', async () => {
     const id = await findRelease(dashboard, 'payments', 'v1.4.0');
     const page = await dashboard.openSignedIn('/w/acme/releases');

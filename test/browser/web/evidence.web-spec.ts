@@ -33,6 +33,22 @@ export function testEvidence(dashboard: DashboardUnderTest): void {
     return page;
   };
 
+  it.each([1440, 360])('leads to the failing test in three clicks, in a window of %d px', async (width) => {
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width });
+    await page.getByRole('link', { name: 'catalog v0.9.0' }).click();
+    await page.getByRole('link', { name: 'Show the evidence' }).first().click();
+    await dashboard.expectLanded(page, page.locator('#parts'));
+    await page
+      .getByRole('rowheader', { name: /^Unit tests/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await dashboard.expectLanded(page, page.getByRole('heading', { name: 'junit-red.xml' }));
+    const test = page.getByRole('rowheader', { name: 'checkout rounds to whole cents' });
+    expect(await test.evaluate((row) => row.getBoundingClientRect().bottom)).toBeLessThan(800);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   it('lists the evidence that the verdict uses before the rest, and keeps the filters in the URL', async () => {
     const id = await createHotfix(dashboard, 'v2.1.1', ['junit.xml', 'lcov.info', 'oxlint.sarif']);
     const used = (await listItems(id)).filter(({ decides }) => decides);

@@ -1,12 +1,17 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Ci, nextRunId } from '../../demo/ci.js';
+import { WATCH_SHIFTS } from './all-screens.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
-import { createHotfix, DEMO_REPORTS, until } from './own-release.js';
+import { createHotfix, DEMO_REPORTS, findRelease, until } from './own-release.js';
 
 const STREAM = /\/api\/events\?/;
 /** Longer than the time between two reads of a query. */
 const QUIET_MS = 2_500;
+/** The time in which each screen shows a change. */
+const WITHIN_MS = 5_000;
+const SOON_MS = 1_500;
+const DAY_MS = 86_400_000;
 
 /** Live updates: one stream per browser, and pages that follow it. */
 export function testLive(dashboard: DashboardUnderTest): void {
@@ -91,6 +96,39 @@ export function testLive(dashboard: DashboardUnderTest): void {
     await until('the tabs count the new release', async () => (await tab.innerText()) !== before);
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(rows);
     expect(rows).toContainEqual(expect.stringContaining('catalog v0.9.0'));
+  });
+
+  it('shifts at most a twentieth of the window when new rows come and the list is not in use', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('table').waitFor();
+    await isLive(page);
+    // Shifts within half a second of an action do not count.
+    await page.waitForTimeout(SOON_MS);
+    await page.evaluate(WATCH_SHIFTS);
+    const before = await page.evaluate<number>('layoutShift');
+    for (const version of ['v5.5.0', 'v5.6.0', 'v5.7.0']) {
+      catalog.milestones.create({ title: version });
+      await page.getByRole('rowheader', { name: `catalog ${version}` }).waitFor();
+    }
+    await page.waitForTimeout(SOON_MS);
+    expect((await page.evaluate<number>('layoutShift')) - before).toBeLessThanOrEqual(0.05);
+  });
+
+  it('moves no row for some seconds after a touch', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360 });
+    await page.getByRole('table').waitFor();
+    await isLive(page);
+    const before = await page.getByRole('rowheader').allInnerTexts();
+    for (const type of ['pointerover', 'pointerout'])
+      await page.getByRole('table').dispatchEvent(type, { pointerType: 'touch', bubbles: true });
+    catalog.milestones.create({ title: 'v5.8.0' });
+    const show = page.getByRole('button', { name: /changed. Show the new list$/ });
+    await show.waitFor();
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(before);
+    await show.press('Enter');
+    await page.getByRole('rowheader', { name: 'catalog v5.8.0' }).waitFor();
   });
 
   it.each([
@@ -196,6 +234,85 @@ export function testLive(dashboard: DashboardUnderTest): void {
     await page.waitForTimeout(3_000);
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThanOrEqual(3);
+  });
+
+  /** Answers the next stream with one event, and then with none. */
+  const sendEvent = async (page: Page, event: Readonly<Record<string, string>>): Promise<void> => {
+    const data = { id: '1000000', org: 'acme', at: new Date().toISOString(), ...event };
+    const body = `retry: 60000\n\nid: ${data.id}\nevent: ${event['type']}\ndata: ${JSON.stringify(data)}\n\n`;
+    await page.route(STREAM, (route) => route.fulfill({ contentType: 'text/event-stream', body }), { times: 1 });
+  };
+
+  it.each([
+    ['/reviews', { type: 'release.updated' }, '/api/reviews/pending'],
+    ['/releases', { type: 'review.updated' }, '/api/dashboard'],
+    ['/releases', { type: 'evidence.received' }, '/api/dashboard'],
+    ['/projects', { type: 'workspace.updated', what: 'freezes' }, '/api/projects'],
+    ['/settings/personal-keys', { type: 'workspace.updated', what: 'members' }, '/api/settings/mcp-keys'],
+    ['/settings/audit', { type: 'release.updated' }, '/api/audit'],
+  ] as const)('reads %s again after %j', async (path, event, request) => {
+    const guest = await dashboard.open(`/sign-in?returnTo=/w/acme${path}`);
+    await sendEvent(guest.page, event);
+    const read = (): Promise<unknown> =>
+      guest.page.waitForResponse((response) => new URL(response.url()).pathname === request, { timeout: WITHIN_MS });
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
+    await read();
+    await read();
+  });
+
+  it('removes an approved release from the reviews within five seconds', async () => {
+    const { repositories, accounts } = dashboard.environment;
+    const version = 'v7.1.0';
+    const id = await createHotfix(dashboard, version, ['junit.xml']);
+    const page = await dashboard.openSignedIn('/w/acme/reviews?scope=workspace');
+    await isLive(page);
+    const row = page.getByRole('row', { name: `checkout ${version}` });
+    await row.waitFor();
+    const pull = repositories.checkout.pulls
+      .list()
+      .find(({ headRef, issue }) => headRef === `shipgate/evidence/${version}` && issue.state === 'open');
+    if (!pull) throw new Error('There is no evidence pull request.');
+    repositories.checkout.pulls.reviews.submit(pull, { by: accounts.releaseManager, state: 'APPROVED' });
+    const user = await dashboard.signIn();
+    await until('the release no longer waits for approvals', async () => {
+      const { reviews } = await user.get<{ readonly reviews: readonly { readonly milestoneId: string }[] }>(
+        '/api/reviews/pending?scope=workspace&page=1&pageSize=50',
+      );
+      return reviews.every(({ milestoneId }) => milestoneId !== id);
+    });
+    await row.waitFor({ state: 'detached', timeout: WITHIN_MS });
+  });
+
+  it('repeats a read that began before a change as soon as it ends', async () => {
+    const user = await dashboard.signIn();
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await isLive(page);
+    const id = await findRelease(dashboard, 'catalog', 'v0.9.0');
+    // The answers of the service before the change arrive after its event.
+    const slow = (url: URL): boolean => url.pathname === `/api/milestones/${id}` && url.search === '?look=stored';
+    let [begin, finish] = [(): void => undefined, (): void => undefined];
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    await page.route(
+      slow,
+      async (route) => {
+        const response = await route.fetch();
+        begin();
+        await finished;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('link', { name: 'catalog v0.9.0' }).click();
+    await begun;
+    const day = new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10);
+    await user.post('/api/freezes', { from: day, to: day, reason: 'A change during a read' });
+    // The event has come meanwhile.
+    await page.waitForTimeout(SOON_MS);
+    const read = page.waitForResponse((response) => slow(new URL(response.url())) && response.status() === 200);
+    finish();
+    await read;
+    await page.waitForResponse((response) => slow(new URL(response.url())), { timeout: SOON_MS });
   });
 
   it('reads the list every minute while it is not live', async () => {

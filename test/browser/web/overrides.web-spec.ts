@@ -62,6 +62,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     expect(await bar.innerText()).toContain(HOSTILE);
     await dashboard.expectSound(second);
     await bar.getByRole('link', { name: 'Waiver for checkout v2.0.1' }).click();
+    await dashboard.expectLanded(second, entryOf(second));
     await second.getByRole('button', { name: 'Confirm…' }).click();
     const confirmation = second.getByRole('dialog');
     const { release } = await read(id);

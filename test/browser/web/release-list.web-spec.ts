@@ -155,10 +155,46 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     expect(await page.getByRole('searchbox').inputValue()).toBe('v2.3');
   });
 
+  it('also finds releases that are shipped', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('searchbox').fill('v1.4.0');
+    await page.getByText('No active release matches these filters.').waitFor();
+    const shipped = page.getByRole('region', { name: 'Shipped releases that match' });
+    await shipped.getByRole('link', { name: 'payments v1.4.0' }).waitFor();
+    await dashboard.expectSound(page);
+    await shipped.getByRole('link', { name: 'Show all in the history' }).click();
+    await page.waitForURL('**/history?q=v1.4.0');
+  });
+
+  it('keeps the place of shipped releases while they load, and says if they fail or none matches', async () => {
+    dashboard.expectRejections(400);
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    const isFailing = (url: URL): boolean => url.pathname === '/api/history';
+    let answer = (): void => undefined;
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(isFailing, async (route) => {
+      await mayAnswer;
+      await route.fulfill({ status: 400, json: { error: 'This is a sentence of the service.' } });
+    });
+    await page.getByRole('searchbox').fill('v1.4.0');
+    const shipped = page.getByRole('region', { name: 'Shipped releases that match' });
+    await shipped.getByText('Loading').waitFor();
+    answer();
+    await shipped.getByRole('alert').getByText('This is a sentence of the service.').waitFor();
+    await page.unroute(isFailing);
+    await shipped.getByRole('button', { name: 'Try again' }).click();
+    await shipped.getByRole('link', { name: 'payments v1.4.0' }).waitFor();
+    await page.getByRole('searchbox').fill('nothing-has-this-name');
+    await shipped.getByText('No shipped release matches.').waitFor();
+    await dashboard.expectSound(page);
+  });
+
   it('says that no release matches the filters, and offers to clear them', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('searchbox').fill('nothing-has-this-name');
-    const none = page.getByText('No release matches these filters.');
+    const none = page.getByText('No active release matches these filters.');
     await none.waitFor();
     let answer = (): void => undefined;
     const mayAnswer = new Promise<void>((resolve) => {

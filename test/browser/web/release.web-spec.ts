@@ -450,10 +450,11 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/r/payments/v1.4.0');
     await page.waitForURL(`**/w/acme/releases/${id}`);
     await page.goto(`${dashboard.url}/w/acme/r/payments/v7.7.7`);
-    await page.getByText('There is no release payments v7.7.7, or you cannot read it.').waitFor();
+    await page.getByText('The release payments v7.7.7 does not exist, or you cannot see it.').waitFor();
     await page.goto(`${dashboard.url}/w/acme/releases/00000000-0000-4000-8000-000000000000`);
-    await page.getByRole('alert').getByText('The release could not be loaded.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByText('This release does not exist, or you cannot see it.').waitFor();
+    await page.getByRole('link', { name: 'Sign in as another user' }).waitFor();
+    await page.getByRole('link', { name: 'Go to your releases' }).waitFor();
   });
 
   it.each([

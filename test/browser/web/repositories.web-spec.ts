@@ -178,6 +178,7 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
       await press(page, 'Open the pull request');
       await setup.getByRole('link', { name: /^#\d+/ }).waitFor();
       await setup.getByText('Pull request open').waitFor();
+      await setup.getByRole('listitem').filter({ hasText: 'Merge it on GitHub now' }).waitFor();
       const pull = ledger.pulls.list().find(({ headRef }) => headRef === 'shipgate/bootstrap');
       if (!pull) throw new Error('There is no pull request of the set-up.');
       ledger.pulls.merge(pull);
@@ -255,6 +256,8 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
     await page.getByText('The release v1.1.0 of ledger was created.').first().waitFor();
     await page.getByRole('rowheader', { name: /^ledger v1\.1\.0/ }).waitFor();
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await page.getByRole('region', { name: 'Notice' }).getByRole('link', { name: 'Open the release' }).click();
+    await page.getByRole('heading', { level: 1, name: 'ledger v1.1.0' }).waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 }

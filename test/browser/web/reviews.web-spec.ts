@@ -63,6 +63,13 @@ export function testReviews(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(page);
   });
 
+  it('says how long a release has been waiting', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/reviews?scope=workspace');
+    const waiting = page.getByRole('rowheader').first().getByText('Waiting for');
+    await waiting.waitFor();
+    expect(await waiting.innerText()).toMatch(/^Waiting for (\d+ (d|h|min) ?){1,2}$/);
+  });
+
   it('says that no review waits, and leads to those of the workspace', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark' });
     await page.route('**/api/reviews/pending?scope=mine*', (route) =>

@@ -131,10 +131,22 @@ export function testSession(dashboard: DashboardUnderTest): void {
     const reads: string[] = [];
     page.on('request', (request) => reads.push(...(request.url().includes('/api/dashboard') ? [page.url()] : [])));
     await page.goto(`${dashboard.url}/w/globex/releases`);
-    // The only workspace of the user is selected instead.
+    await page.getByText('The workspace globex of this link does not exist, or you cannot see it.').waitFor();
+    const otherUser = page.getByRole('link', { name: 'Sign in as another user' });
+    expect(await otherUser.getAttribute('href')).toBe('/api/auth/login?returnTo=%2Fw%2Fglobex%2Freleases');
+    await dashboard.expectSound(page);
+    await page.getByRole('button', { name: /^acme/ }).click();
     await page.waitForURL('**/w/acme/releases');
     await page.getByRole('table').waitFor();
     expect(new Set(reads)).toEqual(new Set([`${dashboard.url}/w/acme/releases`]));
+  });
+
+  it('keeps the navigation on an address that does not exist', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/nothing/here', { width: 1280 });
+    await page.getByRole('heading', { level: 1, name: 'This page does not exist.' }).waitFor();
+    await dashboard.expectSound(page);
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Reviews' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reviews' }).waitFor();
   });
 
   it('shows that it needs scripts if they are disabled', async () => {

@@ -128,5 +128,10 @@ export function testSettings(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/settings/diagnostics', { login: 'developer' });
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').innerText()).toMatch(/admin/i);
+    await page.goto(`${dashboard.url}/w/acme/settings/audit`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').innerText()).toMatch(/admin|auditor/i);
+    // Nothing that the member could do would help.
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 }

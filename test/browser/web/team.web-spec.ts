@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { waitForNotice } from './own-release.js';
 
 interface Team {
   readonly members: readonly { readonly login: string; readonly role: string }[];
@@ -35,6 +36,26 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await page.keyboard.press('z');
     await row(page, 'release-manager').getByText('Admin', { exact: true }).waitFor();
     expect(await roleOf('release-manager')).toBe('admin');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('asks admins before they give up their own role, which they cannot undo', async () => {
+    const page = await dashboard.openSignedIn(TEAM, { login: 'release-manager', width: 1280 });
+    const demote = page.getByRole('button', { name: 'Make member: release-manager' });
+    const dialog = page.getByRole('dialog', { name: 'Give up the role of an admin' });
+    await demote.click();
+    await dialog.getByText('You cannot undo this: another admin must make you an admin again.').waitFor();
+    await dashboard.expectSound(page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await roleOf('release-manager')).toBe('admin');
+    await demote.click();
+    await dialog.getByRole('button', { name: 'Give up the role of an admin' }).click();
+    await waitForNotice(page, 'The role of release-manager is Member now.');
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(await roleOf('release-manager')).toBe('member');
+    const owner = await dashboard.openSignedIn(TEAM);
+    await owner.getByRole('button', { name: 'Make admin: release-manager' }).click();
+    await waitForNotice(owner, 'The role of release-manager is Admin now.');
     expect(dashboard.complaints).toEqual([]);
   });
 
@@ -109,6 +130,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(guest.page);
     await guest.signInAs('mallory');
     await guest.page.getByText('You are signed in as mallory.').waitFor();
+    await guest.page.getByText('You are invited to become a member of the workspace acme.').waitFor();
     await guest.page.getByRole('button', { name: 'Accept the invite' }).click();
     await guest.reads('Welcome to acme');
     await dashboard.expectNowhere(guest.page, token);

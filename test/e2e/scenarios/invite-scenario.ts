@@ -74,6 +74,9 @@ export class InviteScenario {
 export const accept = (by: UserSession, token: unknown): Promise<JsonAnswer> =>
   by.send('POST', '/api/team/invites/accept', { token });
 
+export const preview = (by: UserSession, token: unknown): Promise<JsonAnswer> =>
+  by.send('POST', '/api/team/invites/preview', { token });
+
 export const revoke = (by: UserSession, id: string): Promise<JsonAnswer> =>
   by.send('DELETE', `/api/team/invites/${id}`);
 

@@ -1,5 +1,5 @@
 import { gitBlobSha } from '../../../src/crypto/digests.js';
-import { WorkflowFilesRepository } from '../../../src/features/repositories/workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from '../../../src/features/repositories/workflow-files/workflow-files.service.js';
 import { WorkflowTemplatesService } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';
@@ -64,7 +64,7 @@ export class UpdateScenario {
     const [orgId, id] = [await this.env.orgId(this.organization), await this.idOf(repository)];
     await this.env.database.inTenant(orgId, (tx) =>
       this.env.app
-        .get(WorkflowFilesRepository)
+        .get(WorkflowFilesService)
         .saveInstallation(tx, id, OLD_REVISION, new Date('2026-01-02T00:00:00Z'), { customCi }),
     );
   }

@@ -30,7 +30,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DescribedResponse | Reference>>;
 }
 
-/** The part of GitHub's description of its REST API that the tests need: see `scripts/trim-github-openapi.mjs`. */
+/** The part of GitHub's description of its REST API that the tests need: see `scripts/generate/github-openapi.mjs`. */
 export interface OpenApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   /** Payloads of webhooks by event and action, such as `repository_ruleset.created`. */

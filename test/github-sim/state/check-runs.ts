@@ -4,6 +4,7 @@ import type { App } from './app.js';
 import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
+import type { WorkflowJob } from './workflow-runs.js';
 
 export type CheckConclusion =
   | 'success'
@@ -31,7 +32,7 @@ export interface CheckRun {
   name: string;
   externalId: string;
   detailsUrl: string | null;
-  status: 'queued' | 'in_progress' | 'completed';
+  status: 'queued' | 'waiting' | 'in_progress' | 'completed';
   conclusion: CheckConclusion | null;
   completedAt: Date | null;
   output: CheckRunOutput;
@@ -50,6 +51,29 @@ interface CheckRunSpec {
 }
 
 export type CheckRunEdits = Partial<Omit<CheckRunSpec, 'sha' | 'app'>>;
+
+/** Sends the event of a check run. */
+export function announceCheckRun(run: CheckRun, action: 'created' | 'completed', by: User): void {
+  const received = { ...checkRunView(run), details_url: run.detailsUrl ?? checkRunView(run).html_url };
+  run.repository.emit('check_run', { action, check_run: received }, by);
+}
+
+/** The check run of a job. It is in the suite of its workflow run, which all attempts share. */
+export function jobCheckRun({ run, ...job }: WorkflowJob): CheckRun {
+  const { repository } = run;
+  const { apps } = repository.state;
+  return {
+    ...job,
+    suiteId: run.id,
+    repository,
+    app:
+      apps.findBySlug('github-actions') ?? apps.register({ name: 'GitHub Actions', owner: repository.owner.founder }),
+    headSha: run.sha,
+    externalId: '',
+    detailsUrl: `${repository.htmlUrl}/actions/runs/${run.id}/job/${job.id}`,
+    output: { title: null, summary: null, text: null },
+  };
+}
 
 /** The check runs of a repository. Only the app that created a run can change it. */
 export class CheckRuns {
@@ -78,26 +102,31 @@ export class CheckRuns {
     };
     this.runs.push(run);
     this.apply(run, spec);
-    this.announce(run, 'created', by);
-    if (run.status === 'completed') this.announce(run, 'completed', by);
+    announceCheckRun(run, 'created', by);
+    if (run.status === 'completed') announceCheckRun(run, 'completed', by);
     return run;
   }
 
   update(run: CheckRun, edits: CheckRunEdits, by: User = run.app.bot): void {
     const wasCompleted = run.status === 'completed';
     this.apply(run, edits);
-    if (!wasCompleted && run.status === 'completed') this.announce(run, 'completed', by);
+    if (!wasCompleted && run.status === 'completed') announceCheckRun(run, 'completed', by);
   }
 
   find(id: number): CheckRun | null {
     return this.runs.find((run) => run.id === id) ?? null;
   }
 
-  /** Newest first. `latest` limits the list to the newest run of each name and app. */
+  /**
+   * Newest first, with the jobs of the commit's workflow runs. `latest` limits the list to the newest run of each name in
+   * each suite, whether or not it is the same check.
+   */
   ofCommit(sha: Sha, filter: 'latest' | 'all'): readonly CheckRun[] {
-    const runs = this.runs.filter(({ headSha }) => headSha === sha).toReversed();
+    const runs = [...this.runs, ...this.repository.workflowRuns.jobsOf(sha).map(jobCheckRun)]
+      .filter(({ headSha }) => headSha === sha)
+      .sort((one, other) => other.id - one.id);
     if (filter === 'all') return runs;
-    const sameCheck = (one: CheckRun, other: CheckRun) => one.name === other.name && one.app === other.app;
+    const sameCheck = (one: CheckRun, other: CheckRun) => one.name === other.name && one.suiteId === other.suiteId;
     return runs.filter((run, index) => !runs.slice(0, index).some((newer) => sameCheck(newer, run)));
   }
 
@@ -116,10 +145,5 @@ export class CheckRuns {
     const id = this.suites.get(key) ?? this.repository.state.nextId();
     this.suites.set(key, id);
     return id;
-  }
-
-  private announce(run: CheckRun, action: 'created' | 'completed', by: User): void {
-    const received = { ...checkRunView(run), details_url: run.detailsUrl ?? checkRunView(run).html_url };
-    this.repository.emit('check_run', { action, check_run: received }, by);
   }
 }

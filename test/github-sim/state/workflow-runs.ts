@@ -1,5 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import { workflowJobPayload, workflowRunPayload } from '../views/workflow-run-view.js';
+import { announceCheckRun, jobCheckRun } from './check-runs.js';
 import { JobHolds } from './job-holds.js';
 import type { Repository } from './repository.js';
 
@@ -51,6 +52,8 @@ export class WorkflowRun {
   /** The jobs of all attempts, oldest first. */
   readonly jobs: WorkflowJob[] = [];
   attempt = 1;
+  /** The ids of the jobs whose check run was announced. */
+  private readonly announced = new Set<number>();
 
   constructor(
     readonly repository: Repository,
@@ -171,10 +174,18 @@ export class WorkflowRun {
   private notify(action: WorkflowJob['status'], job: WorkflowJob): void {
     const { repository } = this;
     repository.emit('workflow_job', workflowJobPayload(action, job), repository.owner.founder);
+    // A job that waited for an environment is queued a second time.
+    if (action === 'queued' && !this.announced.has(job.id)) this.announceCheck(job, 'created');
+    if (action === 'completed') this.announceCheck(job, 'completed');
+  }
+
+  private announceCheck(job: WorkflowJob, action: 'created' | 'completed'): void {
+    this.announced.add(job.id);
+    announceCheckRun(jobCheckRun(job), action, this.repository.owner.founder);
   }
 }
 
-/** The workflow runs of a repository, all of one workflow. The check runs of the commit do not include their jobs. */
+/** The workflow runs of a repository, all of one workflow. Their jobs are check runs of the commit. */
 export class WorkflowRuns {
   private readonly runs = new Map<number, WorkflowRun>();
   private lastNumber = 0;
@@ -200,6 +211,11 @@ export class WorkflowRuns {
   /** Newest first. */
   list(): readonly WorkflowRun[] {
     return [...this.runs.values()].toReversed();
+  }
+
+  /** The jobs of all attempts of the runs of a commit. */
+  jobsOf(sha: Sha): readonly WorkflowJob[] {
+    return [...this.runs.values()].filter((run) => run.sha === sha).flatMap(({ jobs }) => jobs);
   }
 
   /** The newest run of a commit. */

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { heldPages } from './held-pages.js';
+import { readWorkspace } from './read-workspace.js';
 import { setServerClock } from './server-clock.js';
 import { isUserActive } from './user-activity.js';
 import type { components, paths } from './schema.gen.js';
@@ -21,12 +22,6 @@ export class ApiError extends Error {
     super(message);
   }
 }
-
-/** The workspace that a URL of the dashboard names. Null outside of `/w/{org}`. */
-const readWorkspace = (pathname: string): string | null => {
-  const org = /^\/w\/([^/]+)/.exec(pathname)?.[1];
-  return org === undefined ? null : decodeURIComponent(org);
-};
 
 let areRequestsStopped = false;
 

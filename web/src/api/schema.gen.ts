@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run web:types`. Do not edit.
+// Generated from the OpenAPI document by `npm run generate -- web-types`. Do not edit.
 export interface paths {
     "/api/audit": {
         parameters: {
@@ -329,6 +329,23 @@ export interface paths {
         };
         /** Get the public status of the service */
         get: operations["setupStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe the credential of this request */
+        get: operations["credentialDescribe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1514,6 +1531,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/team/invites/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the workspace of an invite that you can accept */
+        post: operations["invitesPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/team/members/{userId}": {
         parameters: {
             query?: never;
@@ -1667,7 +1701,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -1893,6 +1927,19 @@ export interface components {
              */
             version: string;
         };
+        ClosedIssuesRule: {
+            /**
+             * @example [
+             *       "bug"
+             *     ]
+             */
+            exemptLabels: string[];
+            /**
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+        };
         Condition: {
             /**
              * @description The user or role that can meet it.
@@ -1904,12 +1951,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail: string;
+            /**
+             * @description The document that states the requirement; absent without a default of the organization.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
             /**
              * Format: uri
              * @description The page where it can be met.
@@ -1975,6 +2027,13 @@ export interface components {
             maxDrop: number | null;
             /** @example 80 */
             minLinePercent: number | null;
+            sources?: components["schemas"]["CoverageSources"];
+        };
+        CoverageSources: {
+            /** @enum {string} */
+            maxDrop?: "organization" | "repository";
+            /** @enum {string} */
+            minLinePercent?: "organization" | "repository";
         };
         CreateApiKey: {
             /**
@@ -2160,7 +2219,7 @@ export interface components {
              * @example check_failing
              * @enum {string}
              */
-            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
+            condition: "scope_empty" | "issue_unowned" | "issue_open" | "check_missing" | "check_failing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
             /**
              * Format: date-time
              * @description When the waiver ends, within the next 7 days, with an offset from UTC.
@@ -2172,6 +2231,24 @@ export interface components {
              * @example The e2e environment is down; verified by hand.
              */
             reason: string;
+        };
+        Credential: {
+            /**
+             * Format: date-time
+             * @description Null if it does not expire, and for an identity token, which names its own end.
+             */
+            expiresAt: string | null;
+            /** @enum {string} */
+            kind: "api_key" | "identity_token";
+            /**
+             * @description The repositories that the credential can access; null if these are all repositories of the workspace.
+             * @example [
+             *       "acme/payments"
+             *     ]
+             */
+            repos: string[] | null;
+            /** @description An identity token has all of them. Runs of some events may not upload, though. */
+            scopes: ("evidence:write" | "gate:read")[];
         };
         CurrentUser: {
             /** @description Whether the user decides upgrade requests of all workspaces. */
@@ -2236,6 +2313,16 @@ export interface components {
             policyDigest: string | null;
             /** @description The conditions that kept the gate closed. */
             reasons: components["schemas"]["Condition"][];
+            /**
+             * @description The version of the rules that made the decision: the first version of Shipgate that has them.
+             * @example 0.1.0
+             */
+            rules: string;
+            /**
+             * @description Whether the rules have changed since. Then only `shipgate verify-pack` of the version in `rules` derives the decision again,
+             *     from an audit pack of the release.
+             */
+            rulesChanged: boolean;
             /** @enum {string} */
             stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
             /**
@@ -2344,16 +2431,11 @@ export interface components {
              * @example main
              */
             branch: string | null;
+            /** @description Every one of them applies; empty if issues may stay open. */
+            closedIssues: components["schemas"]["ClosedIssuesRule"][];
             /** @example dev */
             deployTarget: string | null;
-            /**
-             * @example [
-             *       "bug"
-             *     ]
-             */
-            exemptLabels: string[];
             requiredChecks: components["schemas"]["RequiredCheck"][];
-            requireIssuesClosed: boolean;
         };
         Diagnostics: {
             codeHost: components["schemas"]["DiagnosticsGitHub"];
@@ -2494,10 +2576,11 @@ export interface components {
             /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
             commitSha: string;
             /**
-             * @description The source of the commit: the identity token, the body of the upload, or the candidate at the time of the upload.
+             * @description The source of the commit: the identity token, the upload, or, as neither named one, the candidate or the head of the
+             *     development branch at the time of the upload.
              * @enum {string}
              */
-            commitSource: "token" | "body" | "observed";
+            commitSource: "token" | "stated" | "candidate" | "branch_head";
             /** Format: date-time */
             createdAt: string;
             /** @example staging */
@@ -2629,12 +2712,43 @@ export interface components {
             status: "opening";
         };
         EvidenceReceipt: {
+            /**
+             * @description The candidate of the release now; null if it has none, and while it is not known.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string | null;
+            /**
+             * @description The commit of the evidence.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string;
+            /**
+             * @description The source of that commit: the identity token, or the upload. An upload with an API key that states none gets the candidate, or else
+             *     the head of the development branch.
+             * @enum {string}
+             */
+            commitSource: "token" | "stated" | "candidate" | "branch_head";
+            /**
+             * @description `decides`: the verdict of the release rests on the upload. `not_the_candidate`: its commit is not the candidate, or that is not known.
+             *     `superseded`: it is evidence of the candidate, and the verdict rests on other evidence. `unknown_commit`: GitHub has no such commit.
+             * @enum {string}
+             */
+            effect: "decides" | "not_the_candidate" | "superseded" | "unknown_commit";
             /** Format: uuid */
             evidenceId: string;
-            /** @example Evidence received for v1.4.0. */
+            /**
+             * @description What the upload means for the release now, in one sentence.
+             * @example Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.
+             */
             message: string;
             /** @description What the service found in the upload, one for each kind of evidence. */
             pieces: components["schemas"]["ReceivedEvidence"][];
+            /**
+             * Format: uri
+             * @description The page of the release.
+             * @example https://shipgate.example/w/acme/releases/6f0d1c9a
+             */
+            releaseUrl: string;
         };
         EvidenceReport: {
             /**
@@ -2776,7 +2890,8 @@ export interface components {
         };
         EvidencingRules: {
             requiredEvidence: components["schemas"]["RequiredEvidence"][];
-            requiredReviewers: components["schemas"]["RequiredReviewers"];
+            /** @description Every one of them applies if the evidence needs an approval; one user may count for each. */
+            requiredReviewers: components["schemas"]["ReviewerRequirement"][];
         };
         /** @description Why the request failed. */
         Failure: {
@@ -2839,12 +2954,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail?: string;
+            /**
+             * @description The document that states the requirement; absent without a default of the organization.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
             /**
              * Format: uri
              * @description The page where it can be met.
@@ -2880,6 +3000,12 @@ export interface components {
             overrides?: components["schemas"]["GateOverride"][];
             /** @description All conditions that keep the gate closed; only with `explain=true`. */
             reasons?: components["schemas"]["GateCondition"][];
+            /**
+             * Format: uri
+             * @description The page of the release, null if its repository was removed meanwhile; only with `explain=true`.
+             * @example https://shipgate.example/w/acme/releases/6f0d1c9a-2b3c-4d5e-8f90-a1b2c3d4e5f6
+             */
+            release_url?: string | null;
             tests_passing: boolean;
             /** @example v1.4.0 */
             version: string;
@@ -2962,7 +3088,7 @@ export interface components {
              * @description The code of the conditions that a waiver covers; null for break-glass.
              * @enum {string|null}
              */
-            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | null;
+            condition: "scope_empty" | "issue_unowned" | "issue_open" | "check_missing" | "check_failing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | null;
             /**
              * @description The login of the user who confirmed it; null while it waits for a confirmation.
              * @example bob
@@ -2974,7 +3100,7 @@ export interface components {
              */
             confirmedById: number | null;
             /**
-             * @description The details of the conditions that a waiver covers, at the time of the request; null for break-glass.
+             * @description The details of the conditions of a waiver at the time of the request; null for break-glass.
              * @example [
              *       "The required check \"e2e\" failed."
              *     ]
@@ -3019,6 +3145,8 @@ export interface components {
              * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
              */
             sha: string;
+            /** @description What a waiver covers; null for break-glass. */
+            subjects: components["schemas"]["Subject"][] | null;
             /** @example v1.4.0 */
             version: string;
         };
@@ -3331,6 +3459,13 @@ export interface components {
         PlanningRules: {
             requireIssues: boolean;
             requireIssuesAssigned: boolean;
+            sources?: components["schemas"]["PlanningSources"];
+        };
+        PlanningSources: {
+            /** @enum {string} */
+            requireIssues?: "organization" | "repository";
+            /** @enum {string} */
+            requireIssuesAssigned?: "organization" | "repository";
         };
         PlatformUpgradeRequest: {
             /**
@@ -3383,6 +3518,11 @@ export interface components {
             /** @example year end */
             reason: string;
             /**
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+            /**
              * Format: date
              * @example 2027-01-02
              */
@@ -3414,8 +3554,13 @@ export interface components {
             evidenceEvents: string[];
             evidencing: components["schemas"]["EvidencingRules"];
             freezes: components["schemas"]["PolicyFreeze"][];
-            /** @example hotfix/** */
-            hotfixBranchPattern: string;
+            /**
+             * @description A release is a hotfix only if its branch matches all of them.
+             * @example [
+             *       "hotfix/**"
+             *     ]
+             */
+            hotfixBranchPatterns: string[];
             /** @example payments */
             name: string | null;
             planning: components["schemas"]["PlanningRules"];
@@ -3865,7 +4010,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -3877,6 +4022,13 @@ export interface components {
              * @enum {string}
              */
             override: "waiver" | "break_glass" | "none";
+            /**
+             * @description The document that states the requirement; absent without a default of the organization.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+            /** @description What is not met: the failed tests, findings, runs of checks, issues or freezes. A waiver covers these and no others. */
+            subjects: components["schemas"]["Subject"][];
             /**
              * Format: uri
              * @description The page where it can be met.
@@ -3957,6 +4109,13 @@ export interface components {
              * @description When it was last read; null if it was never read.
              */
             observedAt: string | null;
+            /**
+             * @description The keys that the organization's default states; null if it has none, or if no valid rules are known.
+             * @example [
+             *       "stages.deployment.target"
+             *     ]
+             */
+            organizationKeys: string[] | null;
             /**
              * @description Why it is unknown; null if it is current.
              * @example null
@@ -4078,15 +4237,23 @@ export interface components {
             permission: "read" | "triage" | "write" | "maintain" | "admin" | "unknown";
         };
         Replay: {
-            /** @description Whether the current rules derive the same verdict from the same inputs. */
-            agrees: boolean;
             /**
-             * @description The parts of the verdict that differ now; `inputs` if no verdict can be derived from them any more.
+             * @description Whether the rules derive the same verdict from the same inputs. Null if the rules have changed since the decision: then
+             *     `shipgate verify-pack` of the version in `rules` derives it again from an audit pack.
+             */
+            agrees: boolean | null;
+            /**
+             * @description The parts of the verdict that differ; `inputs` if no verdict can be derived from them any more.
              * @example []
              */
             differences: string[];
             /**
-             * @description The verdict by the current rules; null if none can be derived.
+             * @description The version of the rules that made the decision: the first version of Shipgate that has them.
+             * @example 0.1.0
+             */
+            rules: string;
+            /**
+             * @description The verdict by the present rules; null if none can be derived, or if other rules made the decision.
              * @example {
              *       "stage": "EVIDENCING"
              *     }
@@ -4120,12 +4287,43 @@ export interface components {
             url: string | null;
         };
         ReportReceipt: {
+            /**
+             * @description The candidate of the release now; null if it has none, and while it is not known.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string | null;
+            /**
+             * @description The commit of the evidence.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string;
+            /**
+             * @description The source of that commit: the identity token, or the upload. An upload with an API key that states none gets the candidate, or else
+             *     the head of the development branch.
+             * @enum {string}
+             */
+            commitSource: "token" | "stated" | "candidate" | "branch_head";
+            /**
+             * @description `decides`: the verdict of the release rests on the upload. `not_the_candidate`: its commit is not the candidate, or that is not known.
+             *     `superseded`: it is evidence of the candidate, and the verdict rests on other evidence. `unknown_commit`: GitHub has no such commit.
+             * @enum {string}
+             */
+            effect: "decides" | "not_the_candidate" | "superseded" | "unknown_commit";
             /** Format: uuid */
             evidenceId: string;
-            /** @example Evidence received for v1.4.0. */
+            /**
+             * @description What the upload means for the release now, in one sentence.
+             * @example Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.
+             */
             message: string;
             /** @description What the service found in the upload, one for each kind of evidence. */
             pieces: components["schemas"]["ReceivedEvidence"][];
+            /**
+             * Format: uri
+             * @description The page of the release.
+             * @example https://shipgate.example/w/acme/releases/6f0d1c9a
+             */
+            releaseUrl: string;
             /** @description In the order of the upload. */
             reports: components["schemas"]["StoredReport"][];
         };
@@ -4376,6 +4574,11 @@ export interface components {
             app: string | null;
             /** @example build */
             name: string;
+            /**
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
         };
         RequiredEvidence: {
             /**
@@ -4390,18 +4593,11 @@ export interface components {
              * @example 1
              */
             minTests: number;
-        };
-        RequiredReviewers: {
-            excludeReleaseAuthors: boolean;
-            /** @example 2 */
-            minApprovals: number;
             /**
-             * @description Slugs of teams. If empty, every user with write access to the repository counts.
-             * @example [
-             *       "release-managers"
-             *     ]
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
              */
-            teams: string[];
+            source?: "organization" | "repository";
         };
         ReviewEligibility: {
             /**
@@ -4419,6 +4615,29 @@ export interface components {
              * @enum {string}
              */
             status: "eligible" | "ineligible" | "unknown";
+        };
+        ReviewerRequirement: {
+            /**
+             * @description Present if a request for changes by an author counts, although an approval does not.
+             * @enum {boolean}
+             */
+            authorsMayObject?: true;
+            /** @description Whether an approval by an author of the release does not count. */
+            excludeReleaseAuthors: boolean;
+            /** @example 2 */
+            minApprovals: number;
+            /**
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+            /**
+             * @description Slugs of teams. If empty, every user with write access to the repository counts.
+             * @example [
+             *       "release-managers"
+             *     ]
+             */
+            teams: string[];
         };
         ScopeAssignee: {
             /**
@@ -4662,6 +4881,17 @@ export interface components {
             maxLow: number | null;
             /** @example 0 */
             maxMedium: number | null;
+            sources?: components["schemas"]["SeveritySources"];
+        };
+        SeveritySources: {
+            /** @enum {string} */
+            maxCritical?: "organization" | "repository";
+            /** @enum {string} */
+            maxHigh?: "organization" | "repository";
+            /** @enum {string} */
+            maxLow?: "organization" | "repository";
+            /** @enum {string} */
+            maxMedium?: "organization" | "repository";
         };
         StageDetails: {
             /** @description The conditions that fresh facts prove. */
@@ -4753,6 +4983,20 @@ export interface components {
              * @example https://shipgate.example/api/evidence/6f0d/reports/9a51
              */
             url: string;
+        };
+        Subject: {
+            /** @description The number of equal things, such as findings of one rule in one file. */
+            count: number;
+            /**
+             * @description Identifies it in every evaluation. Two subjects may have the same label.
+             * @example ["test","ci","unit_tests","staging","9f86d081884c7d659a2feaa0c55ad015"]
+             */
+            id: string;
+            /**
+             * @description Its name for users.
+             * @example the test "Checkout › rejects an expired card" in "unit_tests" of "ci" (staging)
+             */
+            label: string;
         };
         SyncStarted: {
             /**
@@ -4939,7 +5183,7 @@ export interface components {
              */
             candidateSha: string;
             /** @enum {string} */
-            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
+            condition: "scope_empty" | "issue_unowned" | "issue_open" | "check_missing" | "check_failing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
             /**
              * @description The login of the user who confirmed it; null while it waits for a confirmation.
              * @example bob
@@ -4951,8 +5195,7 @@ export interface components {
              */
             confirmedById: number | null;
             /**
-             * @description The details of the conditions that it covers, at the time of the request. Other conditions with the same code are not
-             *     covered.
+             * @description The details of the conditions at the time of the request. They explain the subjects and decide nothing.
              * @example [
              *       "The required check \"e2e\" failed."
              *     ]
@@ -4979,6 +5222,11 @@ export interface components {
              * @example 583231
              */
             requestedById: number;
+            /**
+             * @description What it covers: the failed tests, findings, runs of checks, issues or freezes that were unmet at the time of the request. A condition
+             *     with another subject is not covered.
+             */
+            subjects: components["schemas"]["Subject"][];
         };
         Waivers: {
             /** @description The waivers that are in effect or wait for a confirmation, oldest first. */
@@ -5125,7 +5373,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -5215,7 +5463,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -6094,6 +6342,49 @@ export interface operations {
             };
         };
     };
+    credentialDescribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the API key or the identity token may do, and until when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "api_key",
+                     *       "scopes": [
+                     *         "evidence:write"
+                     *       ],
+                     *       "repos": [
+                     *         "acme/payments"
+                     *       ],
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     dashboardRead: {
         parameters: {
             query?: {
@@ -6152,7 +6443,8 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ],
                      *           "moreBlockers": 0,
@@ -6631,7 +6923,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0.",
+                     *       "message": "Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.",
+                     *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "commitSource": "token",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "effect": "decides",
+                     *       "releaseUrl": "https://shipgate.example/w/acme/releases/6f0d1c9a",
                      *       "pieces": [
                      *         {
                      *           "kind": "unit_tests",
@@ -6662,7 +6959,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0.",
+                     *       "message": "Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.",
+                     *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "commitSource": "token",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "effect": "decides",
+                     *       "releaseUrl": "https://shipgate.example/w/acme/releases/6f0d1c9a",
                      *       "pieces": [
                      *         {
                      *           "kind": "unit_tests",
@@ -6744,7 +7046,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0.",
+                     *       "message": "Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.",
+                     *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "commitSource": "token",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "effect": "decides",
+                     *       "releaseUrl": "https://shipgate.example/w/acme/releases/6f0d1c9a",
                      *       "pieces": [
                      *         {
                      *           "kind": "unit_tests",
@@ -6785,7 +7092,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0.",
+                     *       "message": "Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.",
+                     *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "commitSource": "token",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "effect": "decides",
+                     *       "releaseUrl": "https://shipgate.example/w/acme/releases/6f0d1c9a",
                      *       "pieces": [
                      *         {
                      *           "kind": "unit_tests",
@@ -7142,7 +7454,8 @@ export interface operations {
                      *                   "code": "approvals_missing",
                      *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                   "actor": "team",
-                     *                   "url": "https://github.com/acme/payments/pull/42"
+                     *                   "url": "https://github.com/acme/payments/pull/42",
+                     *                   "source": "organization"
                      *                 }
                      *               ],
                      *               "requestedBy": "ada",
@@ -7244,7 +7557,8 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ],
                      *           "requestedBy": "ada",
@@ -7385,7 +7699,8 @@ export interface operations {
                      *           "code": "approvals_missing",
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
-                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "source": "organization"
                      *         }
                      *       ],
                      *       "moreBlockers": 0,
@@ -7475,7 +7790,8 @@ export interface operations {
                      *             "code": "approvals_missing",
                      *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *             "actor": "team",
-                     *             "url": "https://github.com/acme/payments/pull/42"
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization"
                      *           }
                      *         ],
                      *         "moreBlockers": 0,
@@ -7519,7 +7835,15 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "override": "waiver"
+                     *               "source": "organization",
+                     *               "override": "waiver",
+                     *               "subjects": [
+                     *                 {
+                     *                   "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *                   "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *                   "count": 1
+                     *                 }
+                     *               ]
                      *             }
                      *           ],
                      *           "unknown": [
@@ -7528,7 +7852,15 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "override": "waiver"
+                     *               "source": "organization",
+                     *               "override": "waiver",
+                     *               "subjects": [
+                     *                 {
+                     *                   "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *                   "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *                   "count": 1
+                     *                 }
+                     *               ]
                      *             }
                      *           ]
                      *         }
@@ -7539,7 +7871,15 @@ export interface operations {
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "override": "waiver"
+                     *           "source": "organization",
+                     *           "override": "waiver",
+                     *           "subjects": [
+                     *             {
+                     *               "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *               "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *               "count": 1
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "warnings": [
@@ -7548,7 +7888,15 @@ export interface operations {
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "override": "waiver"
+                     *           "source": "organization",
+                     *           "override": "waiver",
+                     *           "subjects": [
+                     *             {
+                     *               "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *               "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *               "count": 1
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "overrides": [
@@ -7562,7 +7910,8 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ]
                      *         }
@@ -7641,25 +7990,36 @@ export interface operations {
                      *         "rules": {
                      *           "name": "payments",
                      *           "releaseNaming": "semver-v-strict",
-                     *           "hotfixBranchPattern": "hotfix/**",
+                     *           "hotfixBranchPatterns": [
+                     *             "hotfix/**"
+                     *           ],
                      *           "evidenceEvents": [],
                      *           "planning": {
                      *             "requireIssues": true,
-                     *             "requireIssuesAssigned": true
+                     *             "requireIssuesAssigned": true,
+                     *             "sources": {
+                     *               "requireIssues": "organization",
+                     *               "requireIssuesAssigned": "organization"
+                     *             }
                      *           },
                      *           "development": {
                      *             "branch": "main",
                      *             "deployTarget": "dev",
                      *             "requiredChecks": [
                      *               {
+                     *                 "source": "organization",
                      *                 "name": "build",
                      *                 "app": "github-actions",
                      *                 "allowSkipped": true
                      *               }
                      *             ],
-                     *             "requireIssuesClosed": true,
-                     *             "exemptLabels": [
-                     *               "bug"
+                     *             "closedIssues": [
+                     *               {
+                     *                 "source": "organization",
+                     *                 "exemptLabels": [
+                     *                   "bug"
+                     *                 ]
+                     *               }
                      *             ]
                      *           },
                      *           "testing": {
@@ -7667,6 +8027,7 @@ export interface operations {
                      *             "deployTarget": "staging",
                      *             "requiredChecks": [
                      *               {
+                     *                 "source": "organization",
                      *                 "name": "build",
                      *                 "app": "github-actions",
                      *                 "allowSkipped": true
@@ -7676,18 +8037,23 @@ export interface operations {
                      *           "evidencing": {
                      *             "requiredEvidence": [
                      *               {
+                     *                 "source": "organization",
                      *                 "kind": "unit_tests",
                      *                 "environment": "staging",
                      *                 "minTests": 1
                      *               }
                      *             ],
-                     *             "requiredReviewers": {
-                     *               "minApprovals": 2,
-                     *               "teams": [
-                     *                 "release-managers"
-                     *               ],
-                     *               "excludeReleaseAuthors": true
-                     *             }
+                     *             "requiredReviewers": [
+                     *               {
+                     *                 "source": "organization",
+                     *                 "minApprovals": 2,
+                     *                 "teams": [
+                     *                   "release-managers"
+                     *                 ],
+                     *                 "excludeReleaseAuthors": true,
+                     *                 "authorsMayObject": true
+                     *               }
+                     *             ]
                      *           },
                      *           "deployment": {
                      *             "target": "production",
@@ -7701,29 +8067,49 @@ export interface operations {
                      *           "qualityGates": {
                      *             "coverage": {
                      *               "minLinePercent": 80,
-                     *               "maxDrop": 1
+                     *               "maxDrop": 1,
+                     *               "sources": {
+                     *                 "minLinePercent": "organization",
+                     *                 "maxDrop": "organization"
+                     *               }
                      *             },
                      *             "sastScan": {
                      *               "maxCritical": 0,
                      *               "maxHigh": 0,
                      *               "maxMedium": 0,
-                     *               "maxLow": 0
+                     *               "maxLow": 0,
+                     *               "sources": {
+                     *                 "maxCritical": "organization",
+                     *                 "maxHigh": "organization",
+                     *                 "maxMedium": "organization",
+                     *                 "maxLow": "organization"
+                     *               }
                      *             },
                      *             "security": {
                      *               "maxCritical": 0,
                      *               "maxHigh": 0,
                      *               "maxMedium": 0,
-                     *               "maxLow": 0
+                     *               "maxLow": 0,
+                     *               "sources": {
+                     *                 "maxCritical": "organization",
+                     *                 "maxHigh": "organization",
+                     *                 "maxMedium": "organization",
+                     *                 "maxLow": "organization"
+                     *               }
                      *             }
                      *           },
                      *           "freezes": [
                      *             {
+                     *               "source": "organization",
                      *               "from": "2026-12-20",
                      *               "to": "2027-01-02",
                      *               "reason": "year end"
                      *             }
                      *           ]
-                     *         }
+                     *         },
+                     *         "organizationKeys": [
+                     *           "stages.deployment.target"
+                     *         ]
                      *       },
                      *       "approvals": {
                      *         "status": "current",
@@ -8160,7 +8546,8 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ],
                      *           "overrides": [
@@ -8174,7 +8561,8 @@ export interface operations {
                      *                   "code": "approvals_missing",
                      *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                   "actor": "team",
-                     *                   "url": "https://github.com/acme/payments/pull/42"
+                     *                   "url": "https://github.com/acme/payments/pull/42",
+                     *                   "source": "organization"
                      *                 }
                      *               ]
                      *             }
@@ -8249,7 +8637,8 @@ export interface operations {
                      *           "code": "approvals_missing",
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
-                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "source": "organization"
                      *         }
                      *       ],
                      *       "overrides": [
@@ -8263,12 +8652,15 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ]
                      *         }
                      *       ],
                      *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "rules": "0.1.0",
+                     *       "rulesChanged": true,
                      *       "verdict": {
                      *         "stage": "EVIDENCING"
                      *       },
@@ -8326,6 +8718,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "rules": "0.1.0",
                      *       "agrees": true,
                      *       "differences": [],
                      *       "verdict": {
@@ -8752,7 +9145,8 @@ export interface operations {
                      *           "code": "approvals_missing",
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
-                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "source": "organization"
                      *         }
                      *       ],
                      *       "moreBlockers": 0,
@@ -8834,7 +9228,14 @@ export interface operations {
                      *           "confirmedBy": "bob",
                      *           "confirmedById": 1024025,
                      *           "expiresAt": "2026-05-04T10:00:00.000Z",
-                     *           "condition": "issue_open",
+                     *           "condition": "scope_empty",
+                     *           "subjects": [
+                     *             {
+                     *               "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *               "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *               "count": 1
+                     *             }
+                     *           ],
                      *           "details": [
                      *             "The required check \"e2e\" failed."
                      *           ],
@@ -8904,7 +9305,14 @@ export interface operations {
                      *       "confirmedBy": "bob",
                      *       "confirmedById": 1024025,
                      *       "expiresAt": "2026-05-04T10:00:00.000Z",
-                     *       "condition": "issue_open",
+                     *       "condition": "scope_empty",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *           "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *           "count": 1
+                     *         }
+                     *       ],
                      *       "details": [
                      *         "The required check \"e2e\" failed."
                      *       ],
@@ -9003,7 +9411,14 @@ export interface operations {
                      *       "confirmedBy": "bob",
                      *       "confirmedById": 1024025,
                      *       "expiresAt": "2026-05-04T10:00:00.000Z",
-                     *       "condition": "issue_open",
+                     *       "condition": "scope_empty",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *           "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *           "count": 1
+                     *         }
+                     *       ],
                      *       "details": [
                      *         "The required check \"e2e\" failed."
                      *       ],
@@ -9087,7 +9502,8 @@ export interface operations {
                      *               "code": "approvals_missing",
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
-                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
                      *             }
                      *           ],
                      *           "moreBlockers": 0,
@@ -9332,7 +9748,14 @@ export interface operations {
                      *           "confirmedById": 1024025,
                      *           "expiresAt": "2026-05-04T10:00:00.000Z",
                      *           "kind": "waiver",
-                     *           "condition": "issue_open",
+                     *           "condition": "scope_empty",
+                     *           "subjects": [
+                     *             {
+                     *               "id": "[\"test\",\"ci\",\"unit_tests\",\"staging\",\"9f86d081884c7d659a2feaa0c55ad015\"]",
+                     *               "label": "the test \"Checkout › rejects an expired card\" in \"unit_tests\" of \"ci\" (staging)",
+                     *               "count": 1
+                     *             }
+                     *           ],
                      *           "details": [
                      *             "The required check \"e2e\" failed."
                      *           ],
@@ -11818,6 +12241,58 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AcceptedInvite"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    invitesPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvite"];
+            };
+        };
+        responses: {
+            /** @description The workspace, and the role that you would get. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "org": "acme",
+                     *       "role": "member"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceMembership"];
                 };
             };
             /** @description The request failed. */

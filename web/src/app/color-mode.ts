@@ -5,7 +5,10 @@ export const COLOR_MODES = ['auto', 'light', 'dark'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 
 const STORED = 'shipgate-color-mode';
+const PRINT = matchMedia('print');
 const MORE_CONTRAST = matchMedia('(prefers-contrast: more)');
+
+let isPrinting = false;
 
 export const readColorMode = (): ColorMode =>
   COLOR_MODES.find((mode) => mode === localStorage.getItem(STORED)) ?? 'auto';
@@ -16,10 +19,10 @@ export function setColorMode(mode: ColorMode): void {
   applyColorMode();
 }
 
-/** Applies the stored color mode. Themes with more contrast are loaded only for users who set this in their operating system. */
+/** Applies the stored color mode, or on paper the light one. Themes with more contrast are loaded only for users who set this in their operating system. */
 export function applyColorMode(): void {
   const { dataset } = document.documentElement;
-  dataset['colorMode'] = readColorMode();
+  dataset['colorMode'] = isPrinting || PRINT.matches ? 'light' : readColorMode();
   const suffix = MORE_CONTRAST.matches ? '_high_contrast' : '';
   if (MORE_CONTRAST.matches && !document.querySelector(`link[href="${highContrast}"]`))
     document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: highContrast }));
@@ -28,3 +31,12 @@ export function applyColorMode(): void {
 }
 
 MORE_CONTRAST.addEventListener('change', applyColorMode);
+
+PRINT.addEventListener('change', applyColorMode);
+// A browser reads the page between these two, and some do not report the other medium before.
+for (const type of ['beforeprint', 'afterprint'] as const) {
+  addEventListener(type, () => {
+    isPrinting = type === 'beforeprint';
+    applyColorMode();
+  });
+}

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { common } from '../texts/en/common.js';
 import { text as workspaces } from '../texts/en/workspaces.js';
 import { isUpgraded } from '../ui/load-code.js';
+import { ScreenHead } from '../ui/screen.js';
 
 /** The screen of a URL that does not exist. */
 export function NotFoundScreen() {
@@ -13,6 +14,16 @@ export function NotFoundScreen() {
         <a href="/workspaces">{workspaces.title}</a>
       </p>
     </main>
+  );
+}
+
+/** The same within a workspace, whose navigation stays. */
+export function NotFoundInWorkspace() {
+  return (
+    <>
+      <ScreenHead title={common.notFound} documentTitle={common.notFound} />
+      <p>{common.notFoundHint}</p>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
 import { Navigation } from './navigation.js';
+import { useHashLanding } from './use-hash-landing.js';
 import { useSessionProblem } from './use-session-problem.js';
 import { useShortcuts } from './use-shortcuts.js';
 
@@ -25,6 +26,7 @@ export function Frame() {
   const isUsable = problem === null;
   const liveStatus = useLiveUpdates(org, isUsable);
   const shortcuts = useShortcuts(org);
+  useHashLanding();
   return (
     <>
       <a className={classes['skip']} href="#main">

@@ -20,7 +20,7 @@ import { storeInviteToken } from '../features/invite/invite-token.js';
 import { parseUpgradeRequestsSearch } from '../features/platform/upgrade-requests.search.js';
 import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
 import { Frame } from './frame.js';
-import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
+import { CrashedScreen, NotFoundInWorkspace, NotFoundScreen } from './fallback-screens.js';
 import { configQuery, meQuery } from '../api/session.query.js';
 import { loadCode } from '../ui/load-code.js';
 
@@ -92,6 +92,7 @@ const workspaceRoute = createRoute({
     }
   },
   component: Frame,
+  notFoundComponent: NotFoundInWorkspace,
 });
 
 const releaseListRoute = createRoute({
@@ -304,8 +305,10 @@ const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invite',
   // The token is a secret, and browsers store URLs in their history.
-  beforeLoad: ({ location }) => {
-    if (storeInviteToken(location.hash)) throw redirect({ to: '/invite', hash: '', replace: true });
+  beforeLoad: ({ context, location }) => {
+    if (!storeInviteToken(location.hash)) return;
+    context.client.removeQueries({ queryKey: ['invite'] });
+    throw redirect({ to: '/invite', hash: '', replace: true });
   },
   component: lazyScreen(() => import('../features/invite/invite.screen.js'), 'InviteScreen'),
 });

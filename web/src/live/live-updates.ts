@@ -162,7 +162,7 @@ export class LiveUpdates {
   }
 
   private moveTo(lastEventId: number, knownAt: number): void {
-    // A tab with an earlier version of the dashboard sends no position.
+    // Messages of tabs may arrive later than events of the stream.
     const isLater = lastEventId > this.position.lastEventId;
     this.position = { lastEventId: isLater ? lastEventId : this.position.lastEventId, knownAt };
   }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import { getTraits } from '../../../src/domain/facts/condition-catalogue.js';
 import type { Schema } from '../api/client.js';
 import { ExternalLink } from '../ui/links.js';
+import { withKeys } from '../ui/list-keys.js';
 import { common } from '../texts/en/common.js';
-import { conditionHelp } from '../texts/en/condition-help.js';
 import { text } from '../texts/en/release.js';
 import classes from './condition-list.module.css';
 import { StatusLabel, type StatusKind } from './status-label.js';
@@ -48,14 +49,15 @@ function Items<Of extends Condition>({
 }: ConditionListProps<Of>) {
   return (
     <ul className={classes['list']}>
-      {conditions.map((condition) => {
-        const { code, detail, actor, url } = condition;
-        const { title, next } = conditionHelp[code];
+      {withKeys(conditions, ({ code }) => code).map(([key, condition]) => {
+        const { code, detail, actor, url, source } = condition;
+        const { title, next } = getTraits(code);
         return (
-          <li key={`${code} ${detail}`} className={classes['item']}>
+          <li key={key} className={classes['item']}>
             <div className={classes['head']}>
               <StatusLabel kind={kind}>{label}</StatusLabel>
               <strong>{title}</strong>
+              {source === 'organization' && <span className="quiet">{common.fromOrganization}</span>}
               {hasActors && <span className="quiet">{common.actors[actor]}</span>}
             </div>
             <p lang="en">{detail}</p>

@@ -30,6 +30,7 @@ export function NewReleaseDialog({ repository, onClose }: NewReleaseDialogProps)
     run: (body) => readBody(api.POST('/api/milestones', { body })),
     changes: [['releases'], ['repository'], ['projects']],
     done: ({ repo, version: created }) => text.done(repo, created),
+    link: ({ org, milestoneId }) => ({ title: text.show, href: `/w/${org}/releases/${milestoneId}` }),
     onDone: onClose,
   });
   const { error } = action;

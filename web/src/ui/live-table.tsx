@@ -1,7 +1,9 @@
 import { Button } from '@primer/react';
-import { useState, type FocusEvent, type ReactNode } from 'react';
+import { useEffect, useState, type FocusEvent, type PointerEvent, type ReactNode } from 'react';
 import { holdRows } from './held-rows.js';
+import classes from './live-table.module.css';
 import { Table } from './table.js';
+import { useSlidingRows } from './use-sliding-rows.js';
 
 interface LiveTableProps<Row> {
   readonly caption: string;
@@ -17,6 +19,9 @@ interface LiveTableProps<Row> {
   readonly children: (row: Row, isGone: boolean) => ReactNode;
 }
 
+/** How long a list counts as in use after a touch. */
+const TOUCH_MS = 15_000;
+
 /** The table of a list that changes by itself. While the user is in it, no row moves: a new order waits behind a button. */
 export function LiveTable<Row>({
   caption,
@@ -28,13 +33,14 @@ export function LiveTable<Row>({
   changed,
   children,
 }: LiveTableProps<Row>) {
+  const moving = useSlidingRows();
   const { rows, changes, release, list } = useHeldRows(current, toId, JSON.stringify(filters), isStale);
   return (
-    <div {...list}>
+    <div {...list} ref={moving} className={classes['list']}>
       {changes > 0 && (
-        <Button block onClick={release}>
-          {changed(changes)}
-        </Button>
+        <div className={classes['changes']}>
+          <Button onClick={release}>{changed(changes)}</Button>
+        </div>
       )}
       <Table caption={caption} columns={columns} isStale={isStale}>
         {rows.map(({ row, isGone }) => children(row, isGone))}
@@ -52,7 +58,13 @@ function useHeldRows<Row>(current: readonly Row[], toId: (row: Row) => string, r
   const [listed, setListed] = useState({ rows: current, resetKey });
   const [hasPointer, setHasPointer] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const isInUse = (hasPointer || hasFocus) && listed.resetKey === resetKey;
+  const [touchedAt, setTouchedAt] = useState<number | null>(null);
+  useEffect(() => {
+    if (touchedAt === null) return undefined;
+    const timer = setTimeout(() => setTouchedAt(null), TOUCH_MS);
+    return () => clearTimeout(timer);
+  }, [touchedAt]);
+  const isInUse = (hasPointer || hasFocus || touchedAt !== null) && listed.resetKey === resetKey;
   if (!isInUse && !isStale && (listed.rows !== current || listed.resetKey !== resetKey))
     setListed({ rows: current, resetKey });
   const held = holdRows(isInUse ? listed.rows : current, current, toId);
@@ -62,10 +74,15 @@ function useHeldRows<Row>(current: readonly Row[], toId: (row: Row) => string, r
     release: () => {
       setListed({ rows: current, resetKey });
       setHasFocus(false);
+      setTouchedAt(null);
     },
     list: {
       onPointerEnter: () => setHasPointer(true),
-      onPointerLeave: () => setHasPointer(false),
+      // A finger leaves the screen after each touch, while the user goes on reading.
+      onPointerLeave: ({ pointerType }: PointerEvent) => {
+        setHasPointer(false);
+        if (pointerType === 'touch') setTouchedAt(Date.now());
+      },
       onFocus: () => setHasFocus(true),
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
         if (!currentTarget.contains(relatedTarget)) setHasFocus(false);

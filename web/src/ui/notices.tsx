@@ -1,5 +1,6 @@
 import { Button, IconButton } from '@primer/react';
 import { XIcon } from '@primer/octicons-react';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { common } from '../texts/en/common.js';
 import { announce } from './announce.js';
@@ -10,8 +11,15 @@ import classes from './notices.module.css';
 const UNDO_MS = 10_000;
 const UNDO_KEY = 'z';
 
+/** A link to the object that an action has created. */
+export interface NoticeLink {
+  readonly title: string;
+  readonly href: string;
+}
+
 interface Notice {
   readonly text: string;
+  readonly link: NoticeLink | null;
   readonly undo: (() => Promise<unknown>) | null;
 }
 
@@ -27,9 +35,12 @@ function show(notice: Notice | null): void {
 }
 
 /** Shows that an action is done. If `undo` is given, the user can take the action back for ten seconds. */
-export function notify(text: string, undo: (() => Promise<unknown>) | null = null): void {
+export function notify(
+  text: string,
+  { undo = null, link = null }: { undo?: (() => Promise<unknown>) | null; link?: NoticeLink | null } = {},
+): void {
   announce(text);
-  show({ text, undo });
+  show({ text, undo, link });
 }
 
 /** Removes the notice of an earlier action, so that no user takes that one back by mistake. */
@@ -43,7 +54,7 @@ function undoCurrent(): void {
     () => notify(common.undone),
     (error: unknown) => {
       announce(common.undoFailed, 'assertive');
-      show({ text: `${common.undoFailed} ${error instanceof Error ? error.message : ''}`, undo: null });
+      show({ text: `${common.undoFailed} ${error instanceof Error ? error.message : ''}`, undo: null, link: null });
     },
   );
 }
@@ -72,6 +83,11 @@ export function Notices() {
   return (
     <section aria-label={common.notice} className={classes['notice']}>
       <span>{notice.text}</span>
+      {notice.link && (
+        <Link to={notice.link.href} onClick={dismissNotice}>
+          {notice.link.title}
+        </Link>
+      )}
       {notice.undo && (
         <Button size="small" onClick={undoCurrent} aria-keyshortcuts={UNDO_KEY}>
           {common.undo}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../api/server-clock.js';
-import { formatExact, formatMoment, formatRelative } from './format-time.js';
+import { formatDuration, formatExact, formatMoment, formatRelative } from './format-time.js';
 
 const REFRESH_MS = 30_000;
 
@@ -26,6 +26,20 @@ export function RelativeTime({ date }: { readonly date: string }) {
   return (
     <time dateTime={date} title={formatExact(time)}>
       {formatRelative(time, current)}
+    </time>
+  );
+}
+
+const MINUTE_S = 60;
+
+/** How long ago a time was, for example "2 d 5 h", and at least a minute. Its title is the exact time. */
+export function Elapsed({ date }: { readonly date: string }) {
+  const current = useNow();
+  const time = Date.parse(date);
+  const minutes = Math.max(Math.floor((current - time) / 1_000 / MINUTE_S), 1);
+  return (
+    <time dateTime={date} title={formatExact(time)}>
+      {formatDuration(minutes * MINUTE_S)}
     </time>
   );
 }

@@ -12,14 +12,18 @@ interface ErrorStateProps {
   readonly onRetry: () => void;
 }
 
+const FORBIDDEN = 403;
+
 /**
- * Shows in the region that failed: the sentence of the service, the id of the request, and a button that tries again. If the service has
- * named a time, it tries again by itself at that time.
+ * Shows in the region that failed: the sentence of the service, the id of the request, and a button that tries again, unless the user is not
+ * allowed to read it. If the service has named a time, it tries again by itself at that time.
  */
 export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
   return (
     <ErrorBox title={title} error={error} onRetry={onRetry}>
-      <Button onClick={onRetry}>{common.tryAgain}</Button>
+      {!(error instanceof ApiError && error.status === FORBIDDEN) && (
+        <Button onClick={onRetry}>{common.tryAgain}</Button>
+      )}
     </ErrorBox>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { dismissNotice, notify } from './notices.js';
+import { dismissNotice, notify, type NoticeLink } from './notices.js';
 
 interface Action<Input, Output> {
   /** Sends the request. It is never repeated automatically. */
@@ -10,6 +10,8 @@ interface Action<Input, Output> {
   readonly done: (output: Output, input: Input) => string;
   /** Returns the inverse, if the action has one. */
   readonly undo?: (output: Output, input: Input) => (() => Promise<unknown>) | null;
+  /** Returns the link to the object that the action has created, if it has created one. */
+  readonly link?: (output: Output) => NoticeLink;
   readonly onDone?: (output: Output) => void;
 }
 
@@ -20,21 +22,21 @@ export function useAction<Input = void, Output = unknown>(action: Action<Input, 
   const mutation = useMutation<Output, Error, { readonly input: Input; readonly started: Action<Input, Output> }>({
     mutationFn: ({ input, started }) => started.run(input),
     onSuccess: async (output, { input, started }) => {
-      const { changes, done, undo, onDone } = started;
+      const { changes, done, undo, link, onDone } = started;
       const refresh = (): Promise<unknown> =>
         Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
       // The action is done even if the reads fail.
       await refresh().catch(() => undefined);
       const inverse = undo?.(output, input) ?? null;
-      notify(
-        done(output, input),
-        inverse === null
-          ? null
-          : async () => {
-              await inverse();
-              await refresh();
-            },
-      );
+      notify(done(output, input), {
+        link: link?.(output) ?? null,
+        undo:
+          inverse &&
+          (async () => {
+            await inverse();
+            await refresh();
+          }),
+      });
       onDone?.(output);
     },
   });

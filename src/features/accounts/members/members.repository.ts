@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import { roleMissing } from '../../../auth/auth.errors.js';
 import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import { PersonalKey } from '../../../database/entities/keys.entities.js';
+import { Invite, Member } from '../../../database/entities/members.entities.js';
 
 /** A user who becomes a member. */
 export interface NewMember {
   readonly userId: number;
   readonly role: MemberRole;
   readonly joinedAt: Date;
+}
+
+/** The role of a former member, and the numbers of keys and invites that were revoked. */
+interface RemovedMember {
+  readonly role: MemberRole;
+  readonly keysRevoked: number;
+  readonly invitesRevoked: number;
 }
 
 export interface StoredMember extends Membership {
@@ -70,11 +80,23 @@ export class MembersRepository {
 
   /** Makes a member an admin. Returns false if the user is an admin already or no member. */
   async promote(tx: TenantTransaction, userId: number): Promise<boolean> {
-    const promoted = await tx.query(
-      `update member set role = 'admin' where person = $1 and role <> 'admin' returning person`,
-      [userId],
-    );
-    return promoted.length > 0;
+    return (await tx.manager.update(Member, { userId, role: Not('admin') }, { role: 'admin' })).affected === 1;
+  }
+
+  /**
+   * Deletes the member and revokes the user's personal keys and invites, which a later membership does not restore. Returns null if
+   * the user is no member.
+   */
+  async delete(tx: TenantTransaction, userId: number): Promise<RemovedMember | null> {
+    const [member] = await tx.query<Pick<Member, 'role'>>('delete from member where person = $1 returning role', [
+      userId,
+    ]);
+    if (!member) return null;
+    const revokedAt = this.clock.now();
+    const keys = await tx.manager.update(PersonalKey, { userId, revokedAt: IsNull() }, { revokedAt });
+    const pending = { createdBy: userId, acceptedAt: IsNull(), revokedAt: IsNull() };
+    const invites = await tx.manager.update(Invite, pending, { revokedAt });
+    return { role: member.role, keysRevoked: keys.affected ?? 0, invitesRevoked: invites.affected ?? 0 };
   }
 
   /** Saves that GitHub listed these users in the organization. Skips members whose membership was invalidated later. */
@@ -123,10 +145,8 @@ export class MembersRepository {
 
   /** Marks the memberships as unconfirmed until the next request to GitHub. */
   async invalidateMembership(tx: TenantTransaction, userIds: readonly number[]): Promise<void> {
-    await tx.query(`update member set confirmed_at = 'epoch', doubted_at = $2 where person = any ($1::bigint[])`, [
-      userIds,
-      this.clock.now(),
-    ]);
+    const invalidated = { confirmedAt: new Date(0), membershipInvalidatedAt: this.clock.now() };
+    await tx.manager.update(Member, { userId: In(userIds) }, invalidated);
   }
 
   /** Deletes what these users, or with null all members, can read, until the next request to GitHub. */

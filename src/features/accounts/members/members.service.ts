@@ -8,7 +8,7 @@ import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { RETRY_AFTER_SECONDS } from '../accounts.errors.js';
 import { MembersRepository } from './members.repository.js';
 import { accountRoles, MembershipRefreshService } from './membership-refresh.service.js';
@@ -37,7 +37,7 @@ export class MembersService {
     private readonly access: RepositoryAccessService,
     private readonly github: GitHubGateway,
     private readonly members: MembersRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly jobs: JobsService,
   ) {}
 

@@ -1,12 +1,12 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
 import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
-import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembersService } from '../members/members.service.js';
 import { UserTokensService } from '../users/user-tokens.service.js';
@@ -14,7 +14,7 @@ import { UsersRepository } from '../users/users.repository.js';
 
 /** Adds users to a new workspace who signed in before it existed, with the checks of a sign-in. */
 @Injectable()
-export class SignedInUsersService implements OnModuleInit {
+export class SignedInUsersService {
   private readonly logger = new Logger(SignedInUsersService.name);
 
   constructor(
@@ -25,15 +25,11 @@ export class SignedInUsersService implements OnModuleInit {
     private readonly tokens: UserTokensService,
     private readonly sessions: SessionsRepository,
     private readonly github: GitHubGateway,
-    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('add-signed-in-users', ({ orgId }) => this.addToWorkspace(orgId));
-  }
-
-  private async addToWorkspace(orgId: OrgId): Promise<void> {
+  @JobHandler('add-signed-in-users')
+  async addToWorkspace({ orgId }: JobPayload<'add-signed-in-users'>): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace || workspace.installationId === null) return;
     const users = await this.users.listSignedIn(this.clock.now());

@@ -5,7 +5,7 @@ import { type FakeGitHubGateway, startFakeGitHubGateway } from '../../../../test
 import { EncryptionService } from '../../../crypto/encryption.service.js';
 import { Database } from '../../../database/database.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
-import { UserTokenEncryption, UserTokensService } from './user-tokens.service.js';
+import { UserTokensService } from './user-tokens.service.js';
 import { UsersRepository } from './users.repository.js';
 
 const ROUTE = 'POST /login/oauth/access_token';
@@ -21,6 +21,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = await Database.open({ url: testDatabase.appUrl, poolSize: 10 });
 });
+
 const APP = { clientId: 'Iv1.test', clientSecret: 'the-client-secret' };
 
 beforeEach(async () => {
@@ -33,8 +34,8 @@ afterAll(async () => {
 });
 
 /** Creates a service like another process: it shares no memory with the others. */
-const instance = (userTokens = new UserTokenEncryption(encryption)): UserTokensService =>
-  new UserTokensService(new UsersRepository(database), userTokens, fake.github, fake.clock);
+const instance = (userEncryption = encryption): UserTokensService =>
+  new UserTokensService(new UsersRepository(database), userEncryption, fake.github, fake.clock);
 
 const pair = (name: string, changes: Partial<UserTokenPair> = {}): UserTokenPair => ({
   accessToken: `ghu_${name}`,
@@ -118,7 +119,7 @@ describe('findAccessToken', () => {
   it('returns null if the key that encrypted the token is missing', async () => {
     const userId = await signIn();
     const otherEncryption = new EncryptionService({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
-    expect(await instance(new UserTokenEncryption(otherEncryption)).findAccessToken(userId)).toBeNull();
+    expect(await instance(otherEncryption).findAccessToken(userId)).toBeNull();
   });
 
   it('returns the token of the latest sign-in', async () => {

@@ -13,8 +13,7 @@ import { UsersRepository, type EncryptedTokens, type StoredTokens } from './user
 const NO_TOKENS: EncryptedTokens = { access: null, accessExpiresAt: null, refresh: null, refreshExpiresAt: null };
 
 /** Encrypts the tokens of users. A ciphertext decrypts only for the same user and the same use. */
-@Injectable()
-export class UserTokenEncryption {
+class UserTokenEncryption {
   readonly #logger = new Logger(UserTokenEncryption.name);
 
   constructor(private readonly encryption: EncryptionService) {}
@@ -68,13 +67,16 @@ const READ_INTERVAL_MS = 100;
 export class UserTokensService {
   readonly #logger = new Logger(UserTokensService.name);
   readonly #refreshes = new SingleFlight<string | null>();
+  private readonly encryption: UserTokenEncryption;
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly encryption: UserTokenEncryption,
+    encryption: EncryptionService,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.encryption = new UserTokenEncryption(encryption);
+  }
 
   /** Saves a user who has just signed in, with the tokens of this sign-in. */
   async save(user: User, tokens: UserTokenPair): Promise<void> {

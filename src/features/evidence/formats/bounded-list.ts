@@ -6,7 +6,12 @@ export class BoundedList<T> {
   constructor(private readonly capacity: number) {}
 
   add(entry: T): void {
-    if (this.items.length < this.capacity) this.items.push(entry);
+    this.addFrom(() => entry);
+  }
+
+  /** Calls `create` only if the entry is stored, so that a dropped entry costs nothing. */
+  addFrom(create: () => T): void {
+    if (this.items.length < this.capacity) this.items.push(create());
     else this.dropped += 1;
   }
 

@@ -56,7 +56,7 @@ describe('Clover', () => {
 
   it('leaves out the code of the tests, which covers itself', () => {
     const source = '<file name="A.java"><line num="1" type="stmt" count="0"/></file>';
-    const tests = `<testproject><package name="t"><metrics/><file name="ATest.java"><line num="1" type="stmt" count="9"/></file></package></testproject>`;
+    const tests = `<testproject><package name="t"><metrics/><file name="ATest.java"><line num="1" type="stmt" count="9"/></file><file name="BTest.java"><line num="1" type="stmt" count="9"/></file></package></testproject>`;
     expect(read(source, tests).measure).toMatchObject({ value: { lines: { covered: 0, total: 1 } } });
   });
 
@@ -67,17 +67,45 @@ describe('Clover', () => {
     expect(read(same + named('p') + named('q')).measure).toMatchObject({ value: { lines: { covered: 1, total: 3 } } });
   });
 
-  it('prefers lines to the totals of the project, and notes a difference from its files', () => {
+  it('prefers lines to higher totals of the project, and notes the difference', () => {
     const totals = '<metrics statements="9" coveredstatements="9" conditionals="0" coveredconditionals="0"/>';
     expect(read(`${totals}<file name="a"><line num="1" type="stmt" count="0"/></file>`)).toMatchObject({
       measure: { value: { line_percent: 0 } },
-      notes: ['9 of 9 statements stated, 0 of 0 in the files'],
+      notes: ['9 of 9 statements stated, 0 of 1 lines counted'],
     });
   });
 
-  it('is no coverage without lines', () => {
-    const totals = '<metrics statements="9" coveredstatements="9"/>';
-    expect(read(`${totals}<file name="a">${totals}</file>`)).toMatchObject({ failures: ['no lines'] });
+  it('counts the totals of a file without lines, and notes them', () => {
+    const listed = '<file name="b"><line num="1" type="stmt" count="1"/></file>';
+    expect(read(`<file name="a"><metrics statements="9" coveredstatements="1"/></file>${listed}`)).toMatchObject({
+      measure: { value: { lines: { covered: 2, total: 10 } } },
+      notes: ['a: 1 of 9 statements stated, 0 of 0 lines counted'],
+    });
+  });
+
+  it.each([
+    ['a file', '<file name="a"><metrics statements="4" coveredstatements="1"/>LINE</file>', 'a'],
+    [
+      'a package',
+      '<package name="p"><metrics statements="4" coveredstatements="1"/><file name="a">LINE</file></package>',
+      'p',
+    ],
+    ['the project', '<metrics statements="4" coveredstatements="1"/><file name="a">LINE</file>', ''],
+  ])('counts lower totals of %s, and notes them', (_name, project, label) => {
+    expect(read(project.replace('LINE', '<line num="1" type="stmt" count="1"/>'))).toMatchObject({
+      measure: { value: { lines: { covered: 1, total: 4 } } },
+      notes: [`${label === '' ? '' : `${label}: `}1 of 4 statements stated, 1 of 1 lines counted`],
+    });
+  });
+
+  it('separates files of the same path in other packages', () => {
+    const named = (name: string, hits: number): string =>
+      `<package name="${name}"><file name="b" path="/w/b"><line num="1" type="stmt" count="${hits}"/></file></package>`;
+    expect(read(named('p', 1) + named('q', 0)).measure).toMatchObject({ value: { lines: { covered: 1, total: 2 } } });
+  });
+
+  it('is no coverage without a file', () => {
+    expect(read('<metrics statements="9" coveredstatements="9"/>')).toMatchObject({ failures: ['no lines'] });
   });
 
   it.each([

@@ -1,6 +1,8 @@
-import { type Counts, buildCoverageResult, type CoveredFile, CoveredFiles } from './coverage.js';
+import { CoverageEntry } from './coverage-entry.js';
+import { type CoverageGroup, CoverageReport } from './coverage-report.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
+import type { StatedTotals } from './stated-coverage.js';
 import {
   countIn,
   readXml,
@@ -12,8 +14,8 @@ import {
 
 /**
  * Clover XML of OpenClover, PHPUnit and Istanbul. A line counts if it has a statement or a condition; a method declaration
- * does not count. The tools use the counts of a single condition differently, so branches are the conditionals of each
- * file.
+ * does not count. The statements of files, packages and projects count where their share is lower. The tools use the
+ * counts of a single condition differently, so branches are the conditionals of each file.
  */
 export const clover: ReportFormat = {
   name: 'clover',
@@ -28,26 +30,35 @@ export const clover: ReportFormat = {
     readXml(report, limits, (toError) => new CloverVisitor(limits, toError)).result(),
 };
 
+const UNITS = {
+  lines: { counted: 'lines', rate: 'line', stated: 'statements' },
+  branches: { counted: 'branches', rate: 'branch', stated: 'conditionals' },
+};
+
 class CloverVisitor implements XmlVisitor {
-  private readonly files = new CoveredFiles();
+  private readonly report: CoverageReport;
   private readonly elements: string[] = [];
-  private readonly totals = { statements: new CloverTotal(), conditionals: new CloverTotal() };
-  private packageName: string | null = null;
-  private file: CoveredFile | null = null;
+  private project: CoverageGroup;
+  private package: CoverageGroup | null = null;
+  private file: { readonly attributes: XmlAttributes; readonly entry: CoverageEntry } | null = null;
   /** The number of open `<testproject>` elements. Test code does not count. */
   private testProjects = 0;
 
   constructor(
-    private readonly limits: ReportLimits,
+    limits: ReportLimits,
     private readonly toError: CreateXmlError,
-  ) {}
+  ) {
+    this.report = new CoverageReport(limits, '', UNITS);
+    this.project = this.report.root;
+  }
 
   open(name: string, attributes: XmlAttributes): void {
     const parent = this.elements.at(-1);
     this.elements.push(name);
     if (name === 'testproject') this.testProjects += 1;
     if (this.testProjects > 0) return;
-    if (name === 'package') this.packageName = attributes.get('name') ?? null;
+    if (name === 'project') this.project = this.report.root.addGroup(attributes.get('name') ?? '', '');
+    else if (name === 'package') this.package = this.project.addGroup(attributes.get('name') ?? '');
     else if (name === 'file') this.beginFile(attributes);
     else if (name === 'line') this.line(attributes);
     else if (name === 'metrics') this.metrics(parent, attributes);
@@ -56,8 +67,10 @@ class CloverVisitor implements XmlVisitor {
   close(name: string): void {
     this.elements.pop();
     if (name === 'testproject') this.testProjects -= 1;
-    else if (name === 'package') this.packageName = null;
-    else if (name === 'file') this.file = null;
+    if (this.testProjects > 0) return;
+    if (name === 'project') this.project = this.report.root;
+    else if (name === 'package') this.package = null;
+    else if (name === 'file') this.endFile();
   }
 
   text(): void {
@@ -65,26 +78,30 @@ class CloverVisitor implements XmlVisitor {
   }
 
   result(): ParsedContent {
-    const { statements, conditionals } = this.totals;
-    const notes = [...statements.disagreement('statements'), ...conditionals.disagreement('conditionals')];
-    return buildCoverageResult(this.files.coverage(), this.limits, { notes });
+    return this.report.result();
   }
 
-  /** Istanbul and OpenClover have a `path` besides a short name. PHPUnit has the path in `name`. */
   private beginFile(attributes: XmlAttributes): void {
-    const path = attributes.get('path') ?? attributes.get('name') ?? '';
-    if (path === '') throw this.toError('a file without a name');
-    const { packageName } = this;
-    const isWhole = packageName === null || attributes.has('path');
-    const files = isWhole ? this.files : this.files.within(packageName);
-    this.file = files.at(path);
+    if (this.file !== null) throw this.toError('a file inside a file');
+    if (pathIn(attributes) === '') throw this.toError('a file without a name');
+    this.file = { attributes, entry: new CoverageEntry() };
+  }
+
+  private endFile(): void {
+    if (this.file === null) return;
+    const { attributes, entry } = this.file;
+    const path = pathIn(attributes);
+    const group = this.package ?? this.project;
+    group.addEntry(entry, path, attributes.has('path') ? '' : group.path);
+    this.file = null;
   }
 
   private line(attributes: XmlAttributes): void {
     if (this.file === null) throw this.toError('a line outside of a file');
     const number = requiredCountIn(attributes, 'num', this.toError);
     const hits = countIn(attributes, 'count', this.toError) ?? this.timesEvaluated(attributes);
-    if (attributes.get('type') !== 'method') this.file.hitLine(number, hits > 0);
+    if (attributes.get('type') !== 'method') this.file.entry.addLine(number, hits > 0);
+    else this.file.entry.addFunction(attributes.get('name') ?? attributes.get('signature') ?? '');
   }
 
   /** For a condition, OpenClover states only how often it was true and how often it was false. */
@@ -95,45 +112,27 @@ class CloverVisitor implements XmlVisitor {
   }
 
   private metrics(parent: string | undefined, attributes: XmlAttributes): void {
-    if (parent !== 'file' && parent !== 'project') return;
-    for (const what of ['statements', 'conditionals'] as const) {
-      const counts = this.parseCounts(attributes, what);
-      if (counts === null) continue;
-      this.totals[what][parent](counts);
-      if (what === 'conditionals') this.file?.addBranches(0, counts);
-    }
+    const stating =
+      parent === 'file'
+        ? this.file?.entry
+        : parent === 'package'
+          ? this.package
+          : parent === 'project'
+            ? this.project
+            : undefined;
+    stating?.state('lines', this.parseTotals(attributes, 'statements'));
+    stating?.state('branches', this.parseTotals(attributes, 'conditionals'));
   }
 
-  private parseCounts(attributes: XmlAttributes, what: string): Counts | null {
+  private parseTotals(attributes: XmlAttributes, what: string): StatedTotals {
     const total = countIn(attributes, what, this.toError);
     const covered = countIn(attributes, `covered${what}`, this.toError);
-    if (total === null || covered === null) return null;
-    if (covered > total) throw this.toError(`covered${what}: the covered count exceeds the total`);
-    return { covered, total };
+    if (covered !== null && total !== null && covered > total) {
+      throw this.toError(`covered${what}: the covered count exceeds the total`);
+    }
+    return { ...(covered !== null && { covered }), ...(total !== null && { total }) };
   }
 }
 
-/**
- * Compares a stated total of the project with the sum of the totals that its files state. The counted lines do not matter, because
- * statements are not lines.
- */
-class CloverTotal {
-  private stated: Counts | null = null;
-  private covered = 0;
-  private total = 0;
-
-  project(counts: Counts): void {
-    this.stated = counts;
-  }
-
-  file({ covered, total }: Counts): void {
-    this.covered += covered;
-    this.total += total;
-  }
-
-  disagreement(what: string): readonly string[] {
-    const { stated, covered, total } = this;
-    if (stated === null || (stated.covered === covered && stated.total === total)) return [];
-    return [`${stated.covered} of ${stated.total} ${what} stated, ${covered} of ${total} in the files`];
-  }
-}
+/** Istanbul and OpenClover have a `path` besides a short name. PHPUnit has the path in `name`. */
+const pathIn = (attributes: XmlAttributes): string => attributes.get('path') ?? attributes.get('name') ?? '';

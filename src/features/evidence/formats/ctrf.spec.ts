@@ -23,6 +23,9 @@ function outcomeOf(rest: object): string | undefined {
   return testsOf(measure)[0]?.outcome;
 }
 
+const tries = (...statuses: readonly string[]): object[] =>
+  statuses.map((status, index) => ({ attempt: index + 1, status }));
+
 describe('a test', () => {
   it.each([
     ['that passed', {}, 'passed'],
@@ -38,8 +41,35 @@ describe('a test', () => {
     ['that is flaky', { flaky: true, retries: 1 }, 'flaky'],
     ['that was tried again', { retries: 2 }, 'flaky'],
     ['that was not tried again', { retries: 0 }, 'passed'],
-    ['that is marked as not flaky', { flaky: false, retries: 2 }, 'passed'],
+    ['that is marked as not flaky, though it was tried again', { flaky: false, retries: 2 }, 'flaky'],
+    ['whose raw status is a failure', { rawStatus: 'timed out' }, 'failed'],
+    ['that was skipped, with a raw status that is a failure', { status: 'skipped', rawStatus: 'failed' }, 'failed'],
+    ['whose raw status passed', { rawStatus: 'pass' }, 'passed'],
     ['whose first try failed', { flaky: true, retryAttempts: [{ attempt: 1, status: 'failed' }] }, 'flaky'],
+    ['whose first try failed before a listed one passed', { retryAttempts: tries('failed', 'passed') }, 'flaky'],
+    ['whose last try failed', { flaky: true, retries: 1, retryAttempts: tries('failed', 'failed') }, 'failed'],
+    [
+      'whose tries all failed before one that is not listed',
+      { retries: 2, retryAttempts: tries('failed', 'failed') },
+      'flaky',
+    ],
+    ['whose only try failed', { retryAttempts: tries('failed') }, 'failed'],
+    ['whose only try failed, without a retry', { flaky: true, retries: 0, retryAttempts: tries('failed') }, 'failed'],
+    ['whose last try was skipped', { retries: 1, retryAttempts: tries('failed', 'skipped') }, 'failed'],
+    [
+      'whose last try by its number failed',
+      { retries: 1, retryAttempts: tries('failed', 'passed').toReversed() },
+      'failed',
+    ],
+    [
+      'whose try of the highest number failed',
+      { retries: 1, retryAttempts: [{ attempt: 2, status: 'failed' }] },
+      'failed',
+    ],
+    ['with a failed step', { steps: [{ status: 'passed' }, { status: 'failed' }] }, 'failed'],
+    ['with a step of the status error', { steps: [{ status: 'Error' }] }, 'failed'],
+    ['with steps that passed or were skipped', { steps: [{ status: 'passed' }, { status: 'skipped' }] }, 'passed'],
+    ['with a failed step, though flaky', { flaky: true, steps: [{ status: 'failed' }] }, 'failed'],
     ['that is flaky although every try passed', { flaky: true, retryAttempts: [{ status: 'passed' }] }, 'failed'],
   ])('%s is counted as such: %j', (_what, rest, outcome) => {
     expect(outcomeOf(rest)).toBe(outcome);
@@ -83,6 +113,14 @@ describe('a test', () => {
 const PASSED = { name: 'adds', status: 'passed' };
 
 describe('a report', () => {
+  it('of Playwright counts an expected failure with its failed step as passed', () => {
+    const test = { name: 'adds', status: 'passed', rawStatus: 'failed', steps: [{ name: 'pays', status: 'failed' }] };
+    const report = document([test]) as { results: { tool: { name: string } } };
+    expect(readText(JSON.stringify(report)).measure.value).toMatchObject({ failed: 1 });
+    report.results.tool.name = 'playwright';
+    expect(readText(JSON.stringify(report)).measure.value).toMatchObject({ passed: 1, failed: 0 });
+  });
+
   it('of no tests fails', () => {
     expect(read([], { tests: 0, passed: 0, failed: 0 }).failures).toEqual(['no tests']);
   });

@@ -1,6 +1,6 @@
 import { BillOfMaterials, type Component, vulnerabilityNotes } from './bill-of-materials.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } from './xml-reader.js';
@@ -9,7 +9,7 @@ import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } fro
 const VERSION = /^1\.(?:[2-9]|[1-9]\d)$/;
 
 function readCycloneDxJson(report: ReportText, limits: ReportLimits): ParsedContent {
-  const json = new JsonReader(report, limits);
+  const json = new JsonDocument(report, limits);
   const bom = json.object(json.root, []);
   if (bom['bomFormat'] !== 'CycloneDX') throw json.errorAt(['bomFormat'], '"CycloneDX" is expected');
   if (!VERSION.test(json.string(bom['specVersion'], ['specVersion']))) {
@@ -22,7 +22,7 @@ function readCycloneDxJson(report: ReportText, limits: ReportLimits): ParsedCont
 }
 
 /** Components may contain components. The reader limits the depth. */
-function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill: BillOfMaterials): void {
+function addComponents(owner: JsonMembers, path: JsonPath, json: JsonDocument, bill: BillOfMaterials): void {
   const componentsPath = [...path, 'components'];
   for (const [index, entry] of json.optionalArray(owner['components'], componentsPath).entries()) {
     const entryPath = [...componentsPath, index];

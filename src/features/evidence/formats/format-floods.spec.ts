@@ -47,6 +47,11 @@ const FLOODS: readonly (readonly [string, string, Outcome])[] = [
     cobertura(`<class filename="a"><line number="1" hits="1" condition-coverage="${'(1/'.repeat(100_000)}"/></class>`),
     'read',
   ],
+  [
+    'values below a long key, before an error',
+    `{"auditReportVersion":2,"vulnerabilities":{"${LONG}":{"via":[${'0,'.repeat(300_000)}0],"severity":"none"}}}`,
+    'refused',
+  ],
   ['nested classes', cobertura('<class filename="a">'.repeat(40_000)), 'refused'],
   [
     'files below a long module',
@@ -87,12 +92,12 @@ const FLOODS: readonly (readonly [string, string, Outcome])[] = [
   ],
   [
     'vulnerable packages',
-    `{"auditReportVersion":2,"vulnerabilities":{${repeat(30_000, (n) => `"${n}":{"severity":"low","via":["a"]},`)}"a":{"severity":"low"}},"metadata":{"vulnerabilities":{}}}`,
+    `{"auditReportVersion":2,"vulnerabilities":{${repeat(30_000, (n) => `"${n}":{"severity":"low","via":["a"]},`)}"a":{"severity":"low"}},"metadata":{"vulnerabilities":{},"dependencies":{"total":1}}}`,
     'read',
   ],
   [
     'causes of one package',
-    `{"auditReportVersion":2,"vulnerabilities":{"a":{"severity":"low","via":[${'"b",'.repeat(100_000)}"c"]}},"metadata":{"vulnerabilities":{}}}`,
+    `{"auditReportVersion":2,"vulnerabilities":{"a":{"severity":"low","via":[${'"b",'.repeat(100_000)}"c"]}},"metadata":{"vulnerabilities":{},"dependencies":{"total":1}}}`,
     'read',
   ],
   ['components', bom(`<components>${'<component><name>a</name></component>'.repeat(20_000)}</components>`), 'read'],
@@ -114,6 +119,8 @@ const FLOODS: readonly (readonly [string, string, Outcome])[] = [
     'read',
   ],
   ['levels of an id', sarif('', `{"ruleId":"${'a/'.repeat(1_000_000)}","message":{}},`), 'refused'],
+  ['spaces before a line separator', `1..1\nnot ok${' '.repeat(300_000)}\u2028x\n`, 'read'],
+  ['spaces before a carriage return', `1..1\nnot ok${' '.repeat(300_000)}\rx\n`, 'read'],
   ['attributes of a root', `<coverage ${repeat(40_000, (n) => `a${n}="" `)}/>`, 'refused'],
   ['an open attribute of a root', `<coverage a="${'b'.repeat(3_000_000)}`, 'refused'],
 ];

@@ -1,4 +1,4 @@
-import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
+import type { EvidenceKind, FailedTest, Finding, Metrics } from '../../../domain/evidence/evidence.js';
 import { clover } from './clover.js';
 import { cobertura } from './cobertura.js';
 import { ctrf } from './ctrf.js';
@@ -14,6 +14,7 @@ import { playwright } from './playwright.js';
 import {
   REPORT_LIMITS,
   type Measure,
+  type ReportCoverage,
   type ReportDetail,
   type ReportFormat,
   type ReportLimits,
@@ -61,6 +62,8 @@ export interface ReportFile {
 
 /** A report with numbers for verdicts. */
 export interface ParsedReport {
+  /** The failed tests whose names occur once; empty for a report without tests. */
+  readonly failedTests: readonly FailedTest[];
   readonly format: string;
   readonly kind: EvidenceKind;
   readonly metrics: Metrics;
@@ -72,8 +75,12 @@ export interface ParsedReport {
   readonly notes: readonly string[];
   /** The first failed tests, the worst findings, the least covered files or the first components, for display. */
   readonly details: readonly ReportDetail[];
+  /** The findings with an identity, worst first, at most 200 identities; empty for a report without findings. */
+  readonly findings: readonly Finding[];
   /** The tests by name, at most 250,000; null for a report without tests. Much larger than all other members. */
   readonly testResults: TestResultsEncoder | null;
+  /** The files of a coverage report. */
+  readonly coverage?: ReportCoverage;
 }
 
 /** An HTML page. It is stored unchanged and never affects a verdict. */
@@ -90,6 +97,8 @@ const KINDS_OF = {
   findings: ['sast_scan', 'security'],
   components: ['sbom'],
 } as const satisfies Record<Measure['of'], readonly EvidenceKind[]>;
+
+const WITHOUT_TESTS = { testResults: null, failedTests: [] };
 
 /**
  * Parses a report. Its content determines the format, not its name. Takes time linear in its size.
@@ -115,9 +124,19 @@ function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport
     if (file.format === 'html' || isHtml(text)) return { format: 'html' };
     throw text.errorAt(0, `not a report of a known format (${FORMAT_NAMES.join(', ')})`);
   }
-  const { measure, failures, notes, details } = format.read(text, limits);
-  const testResults = measure.of === 'tests' ? measure.testResults : null;
-  return { format: format.name, ...toMetrics(measure, file.kind, format), failures, notes, details, testResults };
+  const { measure, failures, notes, details, coverage } = format.read(text, limits);
+  const { testResults, failedTests } = measure.of === 'tests' ? measure : WITHOUT_TESTS;
+  return {
+    format: format.name,
+    ...toMetrics(measure, file.kind, format),
+    failures,
+    notes,
+    details,
+    findings: measure.of === 'findings' ? measure.findings : [],
+    testResults,
+    failedTests,
+    ...(coverage && { coverage }),
+  };
 }
 
 function isHtml({ prolog }: ReportText): boolean {

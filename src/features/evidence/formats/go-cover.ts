@@ -1,5 +1,6 @@
 import { excerpt } from './bounded-list.js';
-import { buildCoverageResult, type FileCoverage } from './coverage.js';
+import { CoverageEntry } from './coverage-entry.js';
+import { CoverageReport } from './coverage-report.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { ReportError, type ReportText } from './report-text.js';
 
@@ -19,6 +20,8 @@ export const goCover: ReportFormat = {
   detect: ({ text }) => MODE.test(text),
   read: (report: ReportText, limits: ReportLimits): ParsedContent => new GoCoverReader(report, limits).read(),
 };
+
+const UNITS = { lines: { counted: 'statements', rate: 'statement' } };
 
 interface Block {
   readonly statements: number;
@@ -40,11 +43,9 @@ class GoCoverReader {
       // The first line is the mode.
       if (number > 1) this.line(line);
     }
-    return buildCoverageResult(this.coverage(), this.limits, { unit: 'statements' });
-  }
-
-  private *coverage(): Generator<FileCoverage> {
-    for (const [path, blocks] of this.files) yield toFileCoverage(path, blocks);
+    const coverage = new CoverageReport(this.limits, '', UNITS);
+    for (const [path, blocks] of this.files) coverage.root.addEntry(toEntry(blocks), path);
+    return coverage.result();
   }
 
   private line(line: string): void {
@@ -72,11 +73,8 @@ class GoCoverReader {
   }
 }
 
-function toFileCoverage(path: string, blocks: ReadonlyMap<string, Block>): FileCoverage {
-  const lines = { covered: 0, total: 0 };
-  for (const { statements, isCovered } of blocks.values()) {
-    lines.total += statements;
-    if (isCovered) lines.covered += statements;
-  }
-  return { path, lines, branches: { covered: 0, total: 0 } };
+function toEntry(blocks: ReadonlyMap<string, Block>): CoverageEntry {
+  const entry = new CoverageEntry();
+  for (const [range, { statements, isCovered }] of blocks) entry.addLine(range, isCovered, statements);
+  return entry;
 }

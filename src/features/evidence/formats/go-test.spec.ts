@@ -41,6 +41,21 @@ describe('a test', () => {
     ['has unknown actions', events('run A', 'attr A', 'artifacts A', 'pass A', 'pass'), ['A passed']],
     ['began and never ended', events('run A', 'pass'), ['A failed']],
     ['has only output', events('output A hello', 'pass'), ['A failed']],
+    [
+      'began, and the report ends',
+      events('run A'),
+      ['A failed', 'shop/cart did not end: the run was interrupted, or the file is truncated'],
+    ],
+    [
+      'passed, and its output says that it failed',
+      events('run A', 'output A --- FAIL: A (0.00s)', 'pass A', 'pass'),
+      ['A failed'],
+    ],
+    [
+      'passed, and its output says that another one failed',
+      events('run A', 'output A --- FAIL: AB (0.00s)', 'pass A', 'pass'),
+      ['A passed'],
+    ],
     ['ran twice', events('run A', 'pass A', 'run A', 'pass A', 'pass'), ['A passed']],
     ['failed at first in one run', events('run A', 'fail A', 'run A', 'pass A', 'fail'), ['A failed']],
     ['failed at first in a run that passed', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],

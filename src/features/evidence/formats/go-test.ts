@@ -1,5 +1,6 @@
-import { type JsonObject, readJsonLines } from './json-document.js';
-import { readJsonKeys } from './json-scanner.js';
+import { GoTestParents } from './go-test-parents.js';
+import { type JsonMembers, readJsonLines } from './json-document.js';
+import { readJsonKeys } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportError, ReportText } from './report-text.js';
 import { TestCounter } from './test-counter.js';
@@ -8,10 +9,10 @@ import { TestCounter } from './test-counter.js';
 const OUTPUT_LENGTH = 1_000;
 /** Lines that `go test` adds around the output of tests. The events contain the same information. */
 const FRAME = /^\s*(?:===|---) (?:RUN|PAUSE|CONT|NAME|FAIL|PASS|SKIP)\b/;
-/** The maximum number of slashes at which the parent of a subtest is searched. The name of a subtest may contain slashes. */
-const MAX_ANCESTORS = 100;
 /** The start of the runtime's message before it ends the process. Later tests did not run. */
 const PANIC = 'panic: ';
+/** The line by which `go test` ends a failed package. */
+const FAILED_PACKAGE = /^FAIL(?:\t|\n|$)/;
 /** A run number higher than that of every run. */
 const FOREVER = Number.POSITIVE_INFINITY;
 
@@ -32,6 +33,8 @@ interface GoTest {
   failedIn: number;
   /** Whether it failed in one run of its package and passed in a later one. */
   isFlaky: boolean;
+  /** The run of its package whose output says that it failed. */
+  outputFailedIn: number;
   output: string;
 }
 
@@ -43,6 +46,7 @@ class GoTestPackage {
   /** The import path whose build failed, so that no test ran; empty if none failed. */
   failedBuild = '';
   private readonly tests = new Map<string, GoTest>();
+  private readonly parents = new GoTestParents<GoTest>();
   private readonly running = new Set<GoTest>();
   private run = 0;
   private hasBegun = false;
@@ -54,12 +58,15 @@ class GoTestPackage {
   private otherFailure: string | null = null;
   private hasFailedTest = false;
   private hasPanicked = false;
+  /** Whether the output of the present run says that the package failed. */
+  private outputFailed = false;
   private output = '';
 
   constructor(private readonly name: string) {}
 
   event(action: string, testName: string, output: string, failedBuild: string): void {
     if (action === 'output' && output.startsWith(PANIC)) this.hasPanicked = true;
+    if (action === 'output' && testName === '' && FAILED_PACKAGE.test(output)) this.outputFailed = true;
     if (testName !== '') this.testEvent(action, testName, output);
     else if (action === 'output') this.output = (this.output + output).slice(-OUTPUT_LENGTH);
     else if (action === 'start') this.begin();
@@ -103,7 +110,7 @@ class GoTestPackage {
   private count(counter: TestCounter, test: GoTest, ending: Ending): void {
     const neverEnded = test.failedIn === FOREVER || this.running.has(test);
     counter.add({
-      steps: [this.name, test.name],
+      name: counter.root.within(this.name).nameTest(test.name),
       outcome: ending === 'pass' && test.isFlaky ? 'flaky' : OUTCOMES[ending],
       location: this.name || null,
       message: neverEnded ? `it started and did not end\n${test.output}` : test.output,
@@ -132,6 +139,7 @@ class GoTestPackage {
     this.ending = null;
     this.hasFailedTest = false;
     this.hasPanicked = false;
+    this.outputFailed = false;
     this.output = '';
   }
 
@@ -145,7 +153,10 @@ class GoTestPackage {
     }
     this.running.clear();
     this.ending = ending;
-    if (ending !== 'fail') return;
+    if (ending !== 'fail') {
+      if (this.outputFailed) this.otherFailure ??= 'ended without a failure, but its output says that it failed';
+      return;
+    }
     if (!this.hasFailedTest) this.otherFailure ??= `failed outside of its tests: ${this.reason()}`;
     else if (this.hasPanicked) this.otherFailure ??= `panicked, so some tests may not have run: ${this.reason()}`;
   }
@@ -158,9 +169,11 @@ class GoTestPackage {
     const test = this.test(name);
     if (isEnding(action)) {
       this.running.delete(test);
-      this.endTest(test, action);
+      // The events are made of the output, so an output that says otherwise is a contradiction.
+      this.endTest(test, test.outputFailedIn === this.run ? 'fail' : action);
       return;
     }
+    if (action === 'output' && output.trimStart().startsWith(`--- FAIL: ${name} `)) test.outputFailedIn = this.run;
     // A successful benchmark has no end event.
     if (action === 'run' && this.running.has(test) && !isBenchmark(test)) this.markUnfinished(test);
     if (action === 'run' || test.ending === null) this.running.add(test);
@@ -198,21 +211,21 @@ class GoTestPackage {
   private test(name: string): GoTest {
     const known = this.tests.get(name);
     if (known !== undefined) return known;
-    const parent = this.findParent(name);
+    const parent = this.parents.find(name);
     if (parent !== null) parent.hasSubtests = true;
-    const test: GoTest = { name, parent, hasSubtests: false, ending: null, failedIn: -1, isFlaky: false, output: '' };
+    const test: GoTest = {
+      name,
+      parent,
+      hasSubtests: false,
+      ending: null,
+      failedIn: -1,
+      isFlaky: false,
+      outputFailedIn: -1,
+      output: '',
+    };
     this.tests.set(name, test);
+    this.parents.add(test);
     return test;
-  }
-
-  private findParent(name: string): GoTest | null {
-    let slash = name.lastIndexOf('/');
-    for (let steps = 0; slash > 0 && steps < MAX_ANCESTORS; steps += 1) {
-      const parent = this.tests.get(name.slice(0, slash));
-      if (parent !== undefined) return parent;
-      slash = name.lastIndexOf('/', slash - 1);
-    }
-    return null;
   }
 }
 
@@ -255,7 +268,7 @@ class GoTestReader {
   /** The compiler output by import path. */
   private readonly builds = new Map<string, { output: string; hasFailed: boolean }>();
 
-  event(event: JsonObject, toError: (reason: string) => ReportError): void {
+  event(event: JsonMembers, toError: (reason: string) => ReportError): void {
     const text = (name: string): string => {
       const value = event[name] ?? '';
       if (typeof value !== 'string') throw toError(`${name}: a string is expected`);

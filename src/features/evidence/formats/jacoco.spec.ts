@@ -49,16 +49,62 @@ describe('JaCoCo', () => {
     expect(details).toEqual([{ title: 'all/b/shop/Cart.java', location: null, message: '1 of 1 lines not covered' }]);
   });
 
-  it('prefers lines to the counters of the report, and notes a difference', () => {
+  it('prefers lines to higher counters, and notes a difference', () => {
     const counters = counter('INSTRUCTION', 9, 9) + counter('LINE', 0, 5) + counter('BRANCH', 0, 0);
     expect(read(source('Cart.java', line(1, [1, 0, 0, 0]) + counter('LINE', 7, 7)) + counters)).toMatchObject({
       measure: { value: { line_percent: 0 } },
-      notes: ['5 of 5 lines stated, 0 of 1 counted'],
+      notes: ['shop/Cart.java: 7 of 14 lines stated, 0 of 1 counted', '5 of 5 lines stated, 0 of 1 counted'],
     });
   });
 
-  it('compares with the counters of the report alone', () => {
-    expect(read(source('Cart.java', line(1, [0, 1, 0, 0]) + counter('LINE', 7, 7))).notes).toEqual([]);
+  it.each([
+    [
+      'a source file',
+      `<package name="p"><sourcefile name="A">LINE${counter('LINE', 3, 1)}</sourcefile></package>`,
+      'p/A: ',
+    ],
+    ['a package', `<package name="p"><sourcefile name="A">LINE</sourcefile>${counter('LINE', 3, 1)}</package>`, 'p: '],
+    [
+      'a group',
+      `<group name="g"><package name="p"><sourcefile name="A">LINE</sourcefile></package>${counter('LINE', 3, 1)}</group>`,
+      'g: ',
+    ],
+    ['the report', `<package name="p"><sourcefile name="A">LINE</sourcefile></package>${counter('LINE', 3, 1)}`, ''],
+  ])('counts lower counters of %s, and notes them', (_name, content, label) => {
+    expect(read(content.replace('LINE', line(1, [0, 1, 0, 0])))).toMatchObject({
+      measure: { value: { lines: { covered: 1, total: 4 } } },
+      notes: [`${label}1 of 4 lines stated, 1 of 1 counted`],
+    });
+  });
+
+  it('counts the counters of a source file without lines', () => {
+    expect(read(source('A.java', counter('LINE', 9, 1)) + source('B.java', line(1, [0, 1, 0, 0])))).toMatchObject({
+      measure: { value: { lines: { covered: 2, total: 11 } } },
+      notes: ['shop/A.java: 1 of 10 lines stated, 0 of 0 counted'],
+    });
+  });
+
+  it('counts the counters of a class without a source file', () => {
+    const inner = `<class name="shop/A">${counter('LINE', 9, 1)}</class><class name="shop/B" sourcefilename="B.java">${counter('LINE', 0, 9)}</class>`;
+    const listed = `<sourcefile name="B.java">${line(1, [0, 1, 0, 0])}</sourcefile>`;
+    expect(read(`<package name="shop">${inner}${listed}</package>`).measure).toMatchObject({
+      value: { lines: { covered: 2, total: 11 } },
+    });
+  });
+
+  it('unites the entries of a source file only if their classes have the same methods', () => {
+    const entry = (method: string, ci: number): string =>
+      `<package name="p"><class name="p/A" sourcefilename="A"><method name="${method}" desc="()V"/></class>
+       <sourcefile name="A">${line(1, [1 - ci, ci, 0, 0])}</sourcefile></package>`;
+    expect(read(entry('m', 0) + entry('m', 1)).measure).toMatchObject({ value: { lines: { covered: 1, total: 1 } } });
+    expect(read(entry('m', 0) + entry('n', 1)).measure).toMatchObject({ value: { lines: { covered: 1, total: 2 } } });
+  });
+
+  it('does not count covered branches of a line that was not hit', () => {
+    expect(read(source('A.java', line(1, [1, 0, 0, 2])))).toMatchObject({
+      measure: { value: { branches: { covered: 0, total: 2 } } },
+      notes: ['shop/A.java: line 1 was not hit, but its branches were'],
+    });
   });
 
   it('reads a missing count as zero', () => {
@@ -67,7 +113,7 @@ describe('JaCoCo', () => {
     });
   });
 
-  it('is no coverage without lines, as of classes compiled without their line numbers', () => {
+  it('is no coverage without lines and counters of files, as of classes compiled without their line numbers', () => {
     expect(read(source('Cart.java', '') + counter('LINE', 0, 100))).toMatchObject({
       failures: ['no lines'],
       measure: { value: { line_percent: null } },

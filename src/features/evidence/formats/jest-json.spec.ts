@@ -36,6 +36,7 @@ describe('a test', () => {
     ['passed at once', { invocations: 1, failureMessages: [] }, 'passed'],
     ['passed at the second try of Jest', { invocations: 2, failureMessages: [] }, 'flaky'],
     ['passed at the second try of Vitest', { failureMessages: ['5 is not 4'] }, 'flaky'],
+    ['skipped, with the message of a failure', { status: 'skipped', failureMessages: ['5 is not 4'] }, 'failed'],
     ['failed at every try', { status: 'failed', invocations: 3 }, 'failed'],
   ])('that is %s', (_what, rest, outcome) => {
     const { measure } = read(run([file([test(rest)])]));
@@ -47,6 +48,32 @@ describe('a test', () => {
     expect(read(run([file([failed])])).details).toEqual([
       { title: 'adds', location: '/home/ci/work/shop/src/cart.test.js', message: '5 is not 4' },
     ]);
+  });
+});
+
+describe('two files whose paths end with the same three parts', () => {
+  const inPackage = (name: string, tests: unknown): object =>
+    file(tests, { name: `/home/ci/shop/${name}/src/cart/add.test.js` });
+
+  it.each([
+    ['first', [test({ status: 'failed' })], [test()]],
+    ['second', [test()], [test({ status: 'failed' })]],
+  ])('keep the failure of the %s, and the name identifies no test', (_which, first, second) => {
+    const { measure } = read(run([inPackage('a', first), inPackage('b', second)]));
+    expect(testsOf(measure)).toEqual([{ name: 'src/cart/add.test.js › cart › adds', outcome: 'failed' }]);
+    expect(measure).toMatchObject({ value: { total: 2, passed: 1, failed: 1 }, failedTests: [] });
+  });
+});
+
+describe('a test of Jest, which states its tries', () => {
+  it.each([
+    ['passed at its only try', { invocations: 1, failureMessages: ['5 is not 4'] }, 'failed'],
+    ['passed, without a number of tries', { failureMessages: ['5 is not 4'] }, 'failed'],
+    ['passed at its second try', { invocations: 2, failureMessages: ['5 is not 4'] }, 'flaky'],
+    ['is pending', { status: 'pending', failureMessages: ['5 is not 4'] }, 'failed'],
+  ])('with the message of a failure that %s', (_what, rest, outcome) => {
+    const { measure } = read(run([file([test(rest)])], { wasInterrupted: false }));
+    expect(testsOf(measure).map((found) => found.outcome)).toEqual([outcome]);
   });
 });
 
@@ -75,6 +102,26 @@ describe('a run', () => {
     [
       'with a failed file without a failed test',
       run([file([test()], { status: 'failed' })]),
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no reason given'],
+    ],
+    [
+      'with the message of a failed hook in a file that passed',
+      run([file([test()], { message: 'afterAll: no server' })]),
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: afterAll: no server'],
+    ],
+    [
+      'with the message of a failure in a file that was skipped',
+      run([file([test()]), file([], { status: 'skipped', failureMessage: 'no module' })]),
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no module'],
+    ],
+    [
+      'with a file that could not be executed',
+      run([file([test()], { testExecError: {} })]),
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: the file could not be executed'],
+    ],
+    [
+      'with a file of another status for failures',
+      run([file([test()], { status: 'error' })]),
       ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no reason given'],
     ],
     [
@@ -121,6 +168,11 @@ describe('a run', () => {
     ],
   ])('%s passes', (_what, document) => {
     expect(read(document)).toMatchObject({ measure: { value: { passed: 1, skipped: 1 } }, failures: [] });
+  });
+
+  it('passes with empty messages of its files', () => {
+    const empty = { message: ' ', failureMessage: null, testExecError: null };
+    expect(read(run([file([test()], empty)])).failures).toEqual([]);
   });
 
   it('with a failed test has no other failure', () => {

@@ -1,6 +1,7 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { isFailedStatus } from './failed-status.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { TestCounter } from './test-counter.js';
@@ -16,7 +17,7 @@ export const jestJson: ReportFormat = {
   detect: ({ jsonKeys }) => jsonKeys.has('testResults') && jsonKeys.has('numTotalTests'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    new JestReader(new JsonReader(report, limits), limits).read(),
+    new JestReader(new JsonDocument(report, limits), limits).read(),
 };
 
 class JestReader {
@@ -26,7 +27,7 @@ class JestReader {
   private unended = 0;
 
   constructor(
-    private readonly json: JsonReader,
+    private readonly json: JsonDocument,
     limits: ReportLimits,
   ) {
     this.counter = new TestCounter(limits);
@@ -57,7 +58,7 @@ class JestReader {
     return this.counter.result();
   }
 
-  private file(file: JsonObject, path: JsonPath): void {
+  private file(file: JsonMembers, path: JsonPath): void {
     const name = this.json.string(file['name'], [...path, 'name']);
     const before = this.counter.failed;
     const testsPath = [...path, 'assertionResults'];
@@ -66,38 +67,56 @@ class JestReader {
       this.test(this.json.object(test, [...testsPath, index]), [...testsPath, index], name);
     }
     const { status } = file;
+    const hasFailed = typeof status === 'string' && isFailedStatus(status);
     // Jest fails a file without tests. Vitest reports a file that did not run as passed.
-    if (tests.length === 0 && status !== 'failed' && status !== 'skipped') {
+    if (tests.length === 0 && !hasFailed && status !== 'skipped') {
       this.counter.fail(`${name} contains no test: it did not run`);
     }
-    if (status !== 'failed' || this.counter.failed > before) return;
-    const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
-    this.counter.fail(`${name} failed outside of its tests: ${message.trim() || 'no reason given'}`);
+    if (this.counter.failed > before) return;
+    const message = this.readFileMessage(file, path);
+    if (!hasFailed && message === '') return;
+    this.counter.fail(`${name} failed outside of its tests: ${message || 'no reason given'}`);
   }
 
-  private test(test: JsonObject, path: JsonPath, file: string): void {
+  /**
+   * Returns the message of a failure; empty if there is none. Jest and Vitest state one only for a file with a failure. Old
+   * versions of Vitest state the status `passed` if a hook failed and all tests of the file passed.
+   */
+  private readFileMessage(file: JsonMembers, path: JsonPath): string {
+    const messages = ['message', 'failureMessage'].map((member) =>
+      (this.json.optionalString(file[member], [...path, member]) ?? '').trim(),
+    );
+    const message = messages.find((text) => text !== '') ?? '';
+    const { testExecError } = file;
+    return message || (testExecError === undefined || testExecError === null ? '' : 'the file could not be executed');
+  }
+
+  private test(test: JsonMembers, path: JsonPath, file: string): void {
     const suitesPath = [...path, 'ancestorTitles'];
     const suites = this.json
       .optionalArray(test['ancestorTitles'], suitesPath)
       .map((suite, index) => this.json.string(suite, [...suitesPath, index]));
+    const suite = suites.reduce((outer, step) => outer.within(step), this.counter.root.within(file));
     const messagesPath = [...path, 'failureMessages'];
     const messages = this.json.optionalArray(test['failureMessages'], messagesPath);
     this.counter.add({
-      steps: [file, ...suites, this.json.string(test['title'], [...path, 'title'])],
+      name: suite.nameTest(this.json.string(test['title'], [...path, 'title'])),
       outcome: this.readOutcome(test, path, messages.length > 0),
       location: file,
       message: this.json.optionalString(messages[0], [...messagesPath, 0]) ?? '',
     });
   }
 
-  private readOutcome(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
+  private readOutcome(test: JsonMembers, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
     const status = this.json.readChoice(test['status'], [...path, 'status'], STATUSES);
     if (status === 'failed') return 'failed';
+    const attempts = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;
+    // Jest states the number of attempts, and lists messages of failed ones only. Vitest lists the messages of earlier attempts.
+    const wasRepeated = attempts > 1 || (this.isVitest && status === 'passed');
+    if (hasFailedOnce && !wasRepeated) return 'failed';
     // In Vitest a deliberately skipped test is `skipped`. A `pending` test did not end before its process did.
     if (status === 'pending' && this.isVitest) this.unended += 1;
     if (status !== 'passed') return 'skipped';
-    // Jest states the number of attempts. Vitest lists the messages of earlier attempts.
-    const attempts = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;
     return attempts > 1 || hasFailedOnce ? 'flaky' : 'passed';
   }
 }

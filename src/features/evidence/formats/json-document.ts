@@ -1,23 +1,28 @@
-import { JsonFault, findJsonIndex, type JsonPath, scanJson } from './json-scanner.js';
+import { excerpt } from './bounded-list.js';
+import { JsonFault, findJsonIndex, type JsonPath, scanJson } from '../../../http/body/json-scanner.js';
 import type { ReportLimits } from './report-format.js';
 import type { ReportError, ReportText } from './report-text.js';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** The maximum length of a key in a message. */
+const STEP_LENGTH = 300;
+
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /**
  * Checks a text before it is parsed, because an empty object of three bytes takes twenty times as much memory.
- * @throws JsonFault if the text is not JSON or exceeds a limit.
+ * @throws JsonFault if the text is not JSON, exceeds a limit, or has an object that gives one name twice.
  */
 function checkJson(text: string, { jsonDepth, jsonValues }: ReportLimits): void {
   let values = 0;
-  scanJson(text, jsonDepth, (_path, index) => {
+  const visit = (_path: JsonPath, index: number): void => {
     values += 1;
     if (values > jsonValues) throw new JsonFault(index, `more than ${jsonValues} values`);
-  });
+  };
+  scanJson(text, jsonDepth, { visit, uniqueNames: true });
 }
 
 /** A parsed JSON document. Its methods check the type of a value, and name the line if it is wrong. */
-export class JsonReader {
+export class JsonDocument {
   readonly root: unknown;
 
   /** @throws ReportError if the text is not JSON or exceeds a limit. */
@@ -34,13 +39,13 @@ export class JsonReader {
     this.root = JSON.parse(report.text);
   }
 
-  object(value: unknown, path: JsonPath): JsonObject {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  object(value: unknown, path: JsonPath): JsonMembers {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonMembers;
     throw this.errorAt(path, 'an object is expected');
   }
 
   /** Returns an empty object for a missing value. */
-  optionalObject(value: unknown, path: JsonPath): JsonObject {
+  optionalObject(value: unknown, path: JsonPath): JsonMembers {
     return value === undefined ? {} : this.object(value, path);
   }
 
@@ -91,7 +96,9 @@ export class JsonReader {
 
   /** Creates an error with the path and the line of the value. */
   errorAt(path: JsonPath, reason: string): ReportError {
-    const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+    const name = path
+      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${excerpt(step, STEP_LENGTH)}`))
+      .join('');
     const index = findJsonIndex(this.report.text, path);
     return this.report.errorAt(index, `${name.replace(/^\./, '') || 'the document'}: ${reason}`);
   }
@@ -100,7 +107,7 @@ export class JsonReader {
 /** The handlers of a format for each line. */
 interface LineVisitor {
   /** `toError` creates an error at the start of the line. */
-  json(value: JsonObject, toError: (reason: string) => ReportError): void;
+  json(value: JsonMembers, toError: (reason: string) => ReportError): void;
   /** Handles a line that does not begin with an object. Returns false to reject it. */
   other(line: string): boolean;
 }
@@ -122,7 +129,7 @@ export function readJsonLines(report: ReportText, limits: ReportLimits, visitor:
   }
 }
 
-function parseLine(report: ReportText, limits: ReportLimits, line: string, begin: number): JsonObject {
+function parseLine(report: ReportText, limits: ReportLimits, line: string, begin: number): JsonMembers {
   try {
     checkJson(line, limits);
   } catch (fault) {
@@ -130,6 +137,6 @@ function parseLine(report: ReportText, limits: ReportLimits, line: string, begin
     throw fault;
   }
   const value: unknown = JSON.parse(line);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonMembers;
   throw report.errorAt(begin, 'an object is expected');
 }

@@ -1,3 +1,4 @@
+import { isFailedStatus, withoutSeparators } from './failed-status.js';
 import type { XmlAttributes, CreateXmlError } from './xml-reader.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';
@@ -14,21 +15,57 @@ const OUTCOMES = {
   ignored: 'skipped',
   disabled: 'skipped',
   pending: 'skipped',
-  todo: 'todo',
+  todo: 'skipped',
 } as const;
 type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
+/** The known elements by their names in lower case. */
+const ELEMENTS: ReadonlyMap<string, string> = new Map(
+  ['testsuites', 'testsuite', 'testcase', ...Object.keys(OUTCOMES)].map((name) => [name.toLowerCase(), name]),
+);
+/** The attributes on which a verdict depends, in lower case as JUnit writes them. */
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  'tests',
+  'failures',
+  'errors',
+  'skipped',
+  'disabled',
+  'failed',
+  'status',
+  'result',
+  'outcome',
+  'conclusion',
+  'success',
+]);
+const SUCCESS = /^\s*(?:true|yes|1)?\s*$/i;
+
+/** Throws for a name that differs from a known one only by case, because another reader would take it for the known one. */
+export function refuseOtherCase(element: string, attributes: XmlAttributes, toError: CreateXmlError): void {
+  const known = ELEMENTS.get(element.toLowerCase());
+  if (known === undefined) return;
+  if (known !== element) throw toError(`the element ${element} must be written as ${known}`);
+  for (const name of attributes.keys()) {
+    const lower = name.toLowerCase();
+    if (lower !== name && ATTRIBUTES.has(lower)) throw toError(`the attribute ${name} must be written as ${lower}`);
+  }
+}
+
 /** Values of `status` and `result` that some tools (CTest, GoogleTest, behave) write besides or instead of child elements. */
-const FAILED_STATUS =
-  /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
 const SKIPPED_STATUS =
   /^(?:skip(?:ped)?|notrun|untested|blocked|inconclusive|disabled|suppressed|ignored|pending|todo)$/i;
 /** Catch2's message for a test that may fail. An exception in it is an `<error>`. */
 const CATCH2_MAY_FAIL = 'TEST_CASE tagged with !mayfail';
-/** Catch2's type for a test that skips its rest. An earlier failed check fails the test. */
-const CATCH2_SKIP = 'SKIP';
-/** The separators between the words of a status. */
-const SEPARATORS = /[\s_-]+/g;
+/** The types by which node:test marks a test that it skips although it failed. */
+const NODE_SKIPS: ReadonlySet<string | undefined> = new Set(['skipped', 'todo']);
+
+/** Returns what an element states of itself besides its children and counts. */
+function readStatuses(attributes: XmlAttributes): readonly string[] {
+  const statuses = ['status', 'result', 'outcome', 'conclusion']
+    .map((name) => attributes.get(name))
+    .filter((status) => status !== undefined);
+  const isUnsuccessful = !SUCCESS.test(attributes.get('success') ?? '');
+  return [...statuses.map(withoutSeparators), ...(isUnsuccessful ? ['failed'] : [])];
+}
 
 export function toOutcome(element: string): Outcome | undefined {
   return Object.hasOwn(OUTCOMES, element) ? OUTCOMES[element as keyof typeof OUTCOMES] : undefined;
@@ -40,38 +77,40 @@ export class JunitCase {
   readonly className: string;
   readonly file: string;
   private readonly statuses: readonly string[];
-  private readonly seen: Record<Outcome, number> = { defect: 0, rerun: 0, flaky: 0, skipped: 0, todo: 0 };
+  private readonly seen: Record<Outcome, number> = { defect: 0, rerun: 0, flaky: 0, skipped: 0 };
   private failures = 0;
-  /** The whole case is marked as skipped, so its own `<failure>` does not count. */
-  private isExcused = false;
-  /** The number of `<failure>` elements of the case itself, not of its steps. */
-  private ownFailures = 0;
+  /** The elements of the case itself, not of its steps, that do not count because the tool marks the case as skipped. */
+  private readonly excused = new Set<string>();
+  /** The names of the defects of the case itself. */
+  private readonly ownDefects: string[] = [];
   private firstMessage: string | null = null;
 
   constructor(attributes: XmlAttributes) {
     this.name = attributes.get('name') ?? '';
     this.className = attributes.get('classname') ?? '';
     this.file = attributes.get('file') ?? '';
-    this.statuses = [attributes.get('status'), attributes.get('result')]
-      .filter((status) => status !== undefined)
-      .map((status) => status.replace(SEPARATORS, ''));
+    this.statuses = readStatuses(attributes);
   }
 
   /** Records a child element. `isOwn` means that it belongs to the case itself and not to a step. */
   record(element: string, outcome: Outcome, attributes: XmlAttributes, isOwn: boolean): void {
     const type = attributes.get('type');
     const message = attributes.get('message') ?? '';
-    // node:test reports a todo as `<skipped type="todo">` and adds a failure if it did not pass. It is still a todo.
-    const isTodo = outcome === 'skipped' && (type === 'todo' || message === CATCH2_MAY_FAIL);
     if (outcome === 'skipped' && this.couldNotRun(message)) {
       this.seen.defect += 1;
       this.explain(message);
     } else {
-      this.seen[isTodo ? 'todo' : outcome] += 1;
-      if (isOwn && element === 'skipped' && type !== CATCH2_SKIP) this.isExcused = true;
+      this.seen[outcome] += 1;
+      if (isOwn && element === 'skipped') this.excuse(type, message);
     }
     if (element === 'failure') this.failures += 1;
-    if (element === 'failure' && isOwn) this.ownFailures += 1;
+    if (outcome === 'defect' && isOwn) this.ownDefects.push(element);
+  }
+
+  /** An `<error>` counts also in a case that node:test skips, because pytest writes one if the teardown of a skipped test fails. */
+  private excuse(type: string | undefined, message: string): void {
+    if (NODE_SKIPS.has(type) || message === CATCH2_MAY_FAIL) this.excused.add('failure');
+    if (message === CATCH2_MAY_FAIL) this.excused.add('error');
   }
 
   /**
@@ -95,9 +134,8 @@ export class JunitCase {
     return this.seen.defect;
   }
 
-  /** An `<error>` counts also in a skipped case, because pytest writes one if the teardown of a skipped test fails. */
   private get hasDefect(): boolean {
-    return this.seen.defect > (this.isExcused ? this.ownFailures : 0);
+    return this.seen.defect > this.ownDefects.filter((element) => this.excused.has(element)).length;
   }
 
   get flaky(): boolean {
@@ -106,11 +144,10 @@ export class JunitCase {
 
   get status(): JunitStatus {
     const { seen, statuses } = this;
-    if (seen.todo > 0) return 'skipped';
-    if (this.hasDefect || statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
-    if (seen.skipped > 0 || statuses.some((status) => SKIPPED_STATUS.test(status))) return 'skipped';
+    if (this.hasDefect || statuses.some(isFailedStatus)) return 'failed';
     if (seen.rerun > 0 && seen.flaky === 0) return 'failed';
-    return 'passed';
+    const isSkipped = seen.skipped > 0 || statuses.some((status) => SKIPPED_STATUS.test(status));
+    return isSkipped ? 'skipped' : 'passed';
   }
 
   /**
@@ -159,6 +196,7 @@ export class JunitSuite {
     readonly skipped: number | null;
   };
   private readonly disabled: number | null;
+  private readonly statuses: readonly string[];
   private previous: JunitCase | null = null;
   private reportedUnexplained = false;
 
@@ -173,10 +211,11 @@ export class JunitSuite {
     this.tookNoTime = attributes.get('time') === '0';
     this.stated = {
       tests: count('tests'),
-      defects: sum(count('failures'), count('errors')),
+      defects: greater(count('failed'), sum(count('failures'), count('errors'))),
       skipped: count('skipped') ?? count('skips') ?? count('ignored'),
     };
     this.disabled = count('disabled');
+    this.statuses = readStatuses(attributes);
   }
 
   /** Counts a finished case. Returns false if it belongs to the test before it. */
@@ -202,12 +241,17 @@ export class JunitSuite {
     this.reportedUnexplained ||= inner.reportedUnexplained;
   }
 
+  /** Returns the status by which the suite failed although none of its cases did; null if there is none. */
+  failedStatus(): string | null {
+    return (this.counts.failed === 0 && this.statuses.find(isFailedStatus)) || null;
+  }
+
   /** Returns the number of stated failures that no case contains, which means a failure outside of the tests. */
   unexplainedFailures(): number {
-    const stated = this.stated.defects ?? 0;
-    if (this.reportedUnexplained || this.counts.failed > 0 || stated <= this.counts.defects) return 0;
+    const missing = (this.stated.defects ?? 0) - Math.max(this.counts.defects, this.counts.failed);
+    if (this.reportedUnexplained || missing <= 0) return 0;
     this.reportedUnexplained = true;
-    return stated;
+    return missing;
   }
 
   /** Returns one sentence for each stated total that differs from every way of counting the cases. */
@@ -230,4 +274,8 @@ export class JunitSuite {
 
 function sum(first: number | null, second: number | null): number | null {
   return first === null && second === null ? null : (first ?? 0) + (second ?? 0);
+}
+
+function greater(first: number | null, second: number | null): number | null {
+  return first === null ? second : Math.max(first, second ?? 0);
 }

@@ -45,6 +45,7 @@ describe('a test case', () => {
     ['fails by its status', '<testcase status="Failed"/>', '1 0 1 0 0'],
     ['fails by its result', '<testcase status="run" result="timedout"/>', '1 0 1 0 0'],
     ['fails by a status of two words', '<testcase status="TIMED OUT"/>', '1 0 1 0 0'],
+    ['fails by a timeout', '<testcase status="timeout"/>', '1 0 1 0 0'],
     ['fails by a crash', '<testcase result="crashed"/>', '1 0 1 0 0'],
     ['fails by a hook', '<testcase status="hook_error"/>', '1 0 1 0 0'],
     ['fails where it was cancelled', '<testcase status="cancelled"/>', '1 0 1 0 0'],
@@ -54,8 +55,25 @@ describe('a test case', () => {
     ['is disabled', '<testcase><disabled/></testcase>', '1 0 0 1 0'],
     ['is ignored', '<testcase><ignored/></testcase>', '1 0 0 1 0'],
     ['is a todo', '<testcase><todo/></testcase>', '1 0 0 1 0'],
-    ['is skipped, though it fails', '<testcase><skipped/><failure/></testcase>', '1 0 0 1 0'],
-    ['fails, and is skipped after that', '<testcase><failure/><failure/><skipped/></testcase>', '1 0 0 1 0'],
+    ['is skipped by node:test', '<testcase><skipped type="skipped"/><failure/></testcase>', '1 0 0 1 0'],
+    [
+      'is skipped by node:test after it failed',
+      '<testcase><failure/><skipped type="skipped"/></testcase>',
+      '1 0 0 1 0',
+    ],
+    [
+      'fails by a failure of a type that marks skipped tests',
+      '<testcase><failure type="todo"/></testcase>',
+      '1 0 1 0 0',
+    ],
+    ['fails by an error, though a todo', '<testcase><skipped type="todo"/><error/></testcase>', '1 0 1 0 0'],
+    ['fails by its status, though a todo', '<testcase status="failed"><skipped type="todo"/></testcase>', '1 0 1 0 0'],
+    ['fails, though a todo of an unknown tool', '<testcase><todo/><failure/></testcase>', '1 0 1 0 0'],
+    ['fails by reruns, though skipped', '<testcase><skipped/><rerunFailure/></testcase>', '1 0 1 0 0'],
+    ['fails, though skipped', '<testcase><skipped/><failure/></testcase>', '1 0 1 0 0'],
+    ['fails, and is skipped after that', '<testcase><failure/><failure/><skipped/></testcase>', '1 0 1 0 0'],
+    ['fails by its success, which is false', '<testcase success="False"/>', '1 0 1 0 0'],
+    ['passes by its success', '<testcase success="true"/>', '1 1 0 0 0'],
     [
       'may throw according to a tag of Catch2',
       '<testcase><skipped message="TEST_CASE tagged with !mayfail"/><error/></testcase>',
@@ -128,6 +146,22 @@ describe('a suite', () => {
         measure: { value: { passed: 1, failed: 0 } },
         failures: ['suite "cart" states 2 failures that no test case has'],
       });
+    },
+  );
+
+  it('that states more failures than its cases have fails by the rest', () => {
+    expect(read('<testsuite failures="3"><testcase><failure/></testcase><testcase/></testsuite>')).toMatchObject({
+      measure: { value: { failed: 1 } },
+      failures: ['a suite without a name states 2 failures that no test case has'],
+    });
+  });
+
+  it.each(['status="failed"', 'result="Timed Out"', 'success="false"'])(
+    'with %s fails, though its cases passed',
+    (status) => {
+      const { failures } = read(`<testsuites><testsuite name="cart" ${status}><testcase/></testsuite></testsuites>`);
+      expect(failures).toEqual([expect.stringMatching(/^suite "cart" states "\w+", and no test case failed$/)]);
+      expect(read(`<testsuite ${status}><testcase><failure/></testcase></testsuite>`).failures).toEqual([]);
     },
   );
 
@@ -285,7 +319,58 @@ describe('a document that is rejected', () => {
       'another encoding',
       '<?xml version="1.0" encoding="ISO-8859-1"?>\n<testsuite name="é"/>',
       1,
-      'declares the encoding ISO-8859-1',
+      'declares the encoding ISO-8859-1, but only UTF-8 and UTF-16 with a byte order mark can be read. Let the tool write UTF-8',
+    ],
+    ['an unknown encoding', '<?xml version="1.0" encoding="x-none"?>\n<testsuite/>', 1, 'declares the encoding x-none'],
+    ['UTF-7', '<?xml version="1.0" encoding="UTF-7"?>\n<testsuite>+ADw-/testsuite>', 1, 'declares the encoding UTF-7'],
+    ['UTF-16 that is UTF-8', '<?xml version="1.0" encoding="utf-16"?><testsuite/>', 1, 'declares the encoding utf-16'],
+    [
+      'ASCII that is UTF-8',
+      '<?xml version="1.0" encoding="us-ascii"?><testsuite name="\u00e9"/>',
+      1,
+      'declares the encoding us-ascii',
+    ],
+    [
+      'an element in upper case',
+      '<testsuite><testcase>\n<FAILURE/></testcase></testsuite>',
+      2,
+      'the element FAILURE must be written as failure',
+    ],
+    [
+      'an error in upper case',
+      '<testsuite><testcase/>\n<Error/></testsuite>',
+      2,
+      'the element Error must be written as error',
+    ],
+    [
+      'a case in upper case',
+      '<testsuite>\n<TestCase/></testsuite>',
+      2,
+      'the element TestCase must be written as testcase',
+    ],
+    [
+      'a root in upper case',
+      '<TESTSUITES><testsuite/></TESTSUITES>',
+      1,
+      'the element TESTSUITES must be written as testsuites',
+    ],
+    [
+      'a rerun in lower case',
+      '<testsuite><testcase><rerunfailure/></testcase></testsuite>',
+      1,
+      'the element rerunfailure must be written as rerunFailure',
+    ],
+    [
+      'a total in upper case',
+      '<testsuite Failures="1"><testcase/></testsuite>',
+      1,
+      'the attribute Failures must be written as failures',
+    ],
+    [
+      'a status in upper case',
+      '<testsuite><testcase STATUS="failed"/></testsuite>',
+      1,
+      'the attribute STATUS must be written as status',
     ],
   ])('%s', (_name, xml, line, reason) => {
     expect(() => read(xml)).toThrow(new RegExp(`^report\\.xml:${line}:\\d+: .*${reason}`));

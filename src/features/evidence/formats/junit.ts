@@ -1,8 +1,9 @@
-import { formatOverflow, BoundedList, excerpt, createMessageList } from './bounded-list.js';
-import { JunitCase, JunitSuite, toOutcome } from './junit-suite.js';
-import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
+import { excerpt } from './bounded-list.js';
+import { JunitCase, JunitSuite, refuseOtherCase, toOutcome } from './junit-suite.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestResultsEncoder } from './test-results-encoder.js';
+import { TestCounter } from './test-counter.js';
+import type { TestSuite } from './test-suite.js';
 import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;
@@ -23,7 +24,8 @@ export const junit: ReportFormat = {
   title: 'JUnit XML',
   defaultKind: 'unit_tests',
 
-  detect: ({ prolog }) => prolog?.root === 'testsuites' || prolog?.root === 'testsuite',
+  // In any case, so that the reader can say which one is right.
+  detect: ({ prolog }) => /^testsuites?$/i.test(prolog?.root ?? ''),
 
   read(report: ReportText, limits: ReportLimits): ParsedContent {
     const reader: { visitor?: JunitVisitor } = {};
@@ -37,12 +39,9 @@ class JunitVisitor implements XmlVisitor {
   /** A suite for the whole document, which collects the counts of the root suites. */
   private readonly document: JunitSuite;
   private readonly suites: JunitSuite[] = [];
-  /** The names of the open suites that are part of the names of tests. */
-  private readonly path: string[] = [];
-  private readonly failures = createMessageList();
-  private readonly notes = createMessageList();
-  private readonly details: BoundedList<ReportDetail>;
-  private readonly testResults = new TestResultsEncoder();
+  private readonly counter: TestCounter;
+  /** The names of the document and of the open suites, as far as they are part of the names of tests. */
+  private readonly names: [TestSuite, ...TestSuite[]];
   private isVitest = false;
   private testCase: JunitCase | null = null;
   /** The number of open elements in the test case. */
@@ -55,10 +54,12 @@ class JunitVisitor implements XmlVisitor {
     private readonly toError: CreateXmlError,
   ) {
     this.document = new JunitSuite(new Map(), toError);
-    this.details = new BoundedList(limits.details);
+    this.counter = new TestCounter(limits);
+    this.names = [this.counter.root];
   }
 
   open(name: string, attributes: XmlAttributes): void {
+    refuseOtherCase(name, attributes, this.toError);
     if (name === 'testsuites' || name === 'testsuite') this.openSuite(name, attributes);
     else if (name === 'testcase') this.openCase(attributes);
     else {
@@ -83,22 +84,15 @@ class JunitVisitor implements XmlVisitor {
   }
 
   result(): ParsedContent {
-    const { tests, failed, skipped, flaky } = this.document.counts;
-    if (tests === 0) this.failures.add('no tests');
-    return {
-      measure: {
-        of: 'tests',
-        value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
-        testResults: this.testResults,
-      },
-      failures: this.failures.withRest(formatOverflow),
-      notes: [...this.notes.withRest(formatOverflow), ...this.testResults.notes],
-      details: this.details.entries,
-    };
+    return this.counter.result();
   }
 
   private get suite(): JunitSuite {
     return this.suites.at(-1) ?? this.document;
+  }
+
+  private get suiteName(): TestSuite {
+    return this.names.at(-1) ?? this.names[0];
   }
 
   private openSuite(element: string, attributes: XmlAttributes): void {
@@ -106,26 +100,31 @@ class JunitVisitor implements XmlVisitor {
     if (this.suites.length === 0) this.isVitest = attributes.get('name') === VITEST;
     this.suites.push(new JunitSuite(attributes, this.toError));
     // The name of `<testsuites>` describes the run and may change with each run.
-    this.path.push(element === 'testsuite' ? this.suite.name : '');
+    this.names.push(element === 'testsuite' ? this.suiteName.within(this.suite.name) : this.suiteName);
   }
 
   private closeSuite(): void {
     const suite = this.suite;
     const unexplained = suite.unexplainedFailures();
     if (unexplained > 0)
-      this.failures.add(`${formatTitle(suite)} states ${unexplained} failures that no test case has`);
+      this.counter.failures.add(`${formatTitle(suite)} states ${unexplained} failures that no test case has`);
+    const status = suite.failedStatus();
+    if (status !== null)
+      this.counter.failures.add(
+        `${formatTitle(suite)} states "${excerpt(status, NAME_LENGTH)}", and no test case failed`,
+      );
     if (this.isVitest && this.suites.length > 1) this.checkFile(suite);
-    for (const disagreement of suite.disagreements()) this.notes.add(`${formatTitle(suite)}: ${disagreement}`);
+    for (const disagreement of suite.disagreements()) this.counter.notes.add(`${formatTitle(suite)}: ${disagreement}`);
     this.suites.pop();
-    this.path.pop();
+    this.names.pop();
     this.suite.include(suite);
   }
 
   private checkFile(suite: JunitSuite): void {
     const { cases, tests, failed, skipped } = suite.counts;
-    if (cases === 0) this.failures.add(`${formatTitle(suite)} contains no test: it did not run`);
+    if (cases === 0) this.counter.failures.add(`${formatTitle(suite)} contains no test: it did not run`);
     else if (suite.tookNoTime && tests > failed + skipped)
-      this.notes.add(`${formatTitle(suite)} took no time: its process may have crashed`);
+      this.counter.notes.add(`${formatTitle(suite)} took no time: its process may have crashed`);
   }
 
   private openCase(attributes: XmlAttributes): void {
@@ -138,9 +137,13 @@ class JunitVisitor implements XmlVisitor {
     if (testCase === null) return;
     this.testCase = null;
     if (!this.suite.add(testCase)) return;
-    const { className, name, status, flaky } = testCase;
-    this.testResults.add([...this.path, className, name], flaky ? 'flaky' : status);
-    if (status === 'failed') this.details.add(toDetail(testCase));
+    const { className, name, status, flaky, file, message } = testCase;
+    this.counter.add({
+      name: this.suiteName.within(className).nameTest(name),
+      outcome: flaky ? 'flaky' : status,
+      location: file || className,
+      message,
+    });
   }
 
   private openOutcome(name: string, attributes: XmlAttributes): void {
@@ -156,19 +159,13 @@ class JunitVisitor implements XmlVisitor {
     const message = this.message ?? '';
     this.message = null;
     if (this.testCase === null) {
-      this.failures.add(`${formatTitle(this.suite)} failed: ${excerpt(message, NAME_LENGTH) || 'no reason given'}`);
+      this.counter.failures.add(
+        `${formatTitle(this.suite)} failed: ${excerpt(message, NAME_LENGTH) || 'no reason given'}`,
+      );
     } else this.testCase.explain(message);
   }
 }
 
 function formatTitle(suite: JunitSuite): string {
   return suite.name === '' ? 'a suite without a name' : `suite "${excerpt(suite.name, NAME_LENGTH)}"`;
-}
-
-function toDetail({ name, className, file, message }: JunitCase): ReportDetail {
-  return {
-    title: excerpt(name, NAME_LENGTH),
-    location: excerpt(file || className, NAME_LENGTH) || null,
-    message: excerpt(message, MESSAGE_LENGTH),
-  };
 }

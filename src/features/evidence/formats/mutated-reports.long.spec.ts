@@ -40,11 +40,11 @@ describe.each(PATHS)('%s, damaged', (path) => {
     for (let place = 0; place < 50; place += 1) {
       const end = Math.floor((whole.length * place) / 50);
       const stored = text.slice(0, end);
-      const fate = expectedMutationResult(stored);
+      const result = expectedMutationResult(stored);
       if (seemsComplete(path, stored, text.slice(end))) continue;
-      expect([stored.slice(-40), fate]).not.toEqual([stored.slice(-40), 'passes']);
+      expect([stored.slice(-40), result]).not.toEqual([stored.slice(-40), 'passes']);
       if (/^\s*[<{]/.test(text) && !path.startsWith('go-test/'))
-        expect([stored.slice(-40), fate]).toEqual([stored.slice(-40), 'refused']);
+        expect([stored.slice(-40), result]).toEqual([stored.slice(-40), 'refused']);
     }
   });
 

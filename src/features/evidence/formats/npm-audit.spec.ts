@@ -92,6 +92,20 @@ describe('npm audit', () => {
     expect(read(report({ a: 'high' }, { high: 1, total: 1 })).failures).toEqual([]);
   });
 
+  it('counts a package as severely as its worst advisory, with a note', () => {
+    const via = ['tar', { title: 'a', severity: 'moderate' }, { title: 'b', severity: 'critical' }];
+    const vulnerabilities = { zip: { name: 'zip', severity: 'low', via } };
+    expect(read({ ...report({}, { critical: 1 }), vulnerabilities })).toMatchObject({
+      ...severities(1, 0, 0, 0),
+      notes: ['zip is low, its advisories are moderate, critical; the worst counts'],
+    });
+  });
+
+  it('fails if it counts vulnerabilities of an unknown severity', () => {
+    expect(read(report({}, { unknown: 2 })).failures).toEqual(['vulnerabilities of the unknown severity unknown: 2']);
+    expect(read(report({}, { unknown: 0 })).failures).toEqual([]);
+  });
+
   it('explains why a package is vulnerable: by its own advisory, or by a dependency', () => {
     const vulnerabilities = {
       mkdirp: { name: 'mkdirp', severity: 'high', via: ['minimist'], range: '0.4.1 - 0.5.1' },
@@ -111,14 +125,15 @@ describe('npm audit', () => {
     ]);
   });
 
-  it.each([[{ dependencies: { total: 0 } }], [{ dependencies: 0, totalDependencies: 0 }]])(
-    'fails if nothing was audited: %j',
-    (counts) => {
-      expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).failures).toEqual([
-        'no dependency was audited',
-      ]);
-    },
-  );
+  it.each([
+    [{ dependencies: { total: 0 } }],
+    [{ dependencies: 0, totalDependencies: 0 }],
+    [{ dependencies: { prod: 0, dev: 0, total: 12 } }],
+  ])('fails if nothing was audited: %j', (counts) => {
+    expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).failures).toEqual([
+      'no dependency was audited',
+    ]);
+  });
 
   it.each([
     [{ ...ANSWER, error: { summary: '', detail: '' } }, 'the audit failed: 405 Method Not Allowed'],
@@ -147,6 +162,29 @@ describe('npm audit', () => {
     [report({ a: 'medium' }, {}), 'vulnerabilities.a.severity: one of critical, high, moderate, low, info is expected'],
     [report({}, { high: -1 }), 'metadata.vulnerabilities.high: a count is expected'],
     [report({}, { high: '1' }), 'metadata.vulnerabilities.high: a count is expected'],
+    ...[
+      {},
+      { dependencies: {} },
+      { dependencies: null },
+      { dependencies: [12] },
+      { dependencies: 12 },
+      { totalDependencies: null },
+    ].map(
+      (counts) =>
+        [
+          { ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } },
+          'the number of audited dependencies is expected',
+        ] as const,
+    ),
+    [
+      { ...report({}, {}), metadata: { vulnerabilities: NONE, dependencies: { total: '12' } } },
+      'metadata.dependencies.total: a count',
+    ],
+    [{ ...report({}, {}), advisories: {} }, 'advisories: not expected beside vulnerabilities'],
+    [
+      { ...report({}, {}), vulnerabilities: { a: { severity: 'low', via: [{ severity: 'grave' }] } } },
+      'vulnerabilities.a.via[0].severity: one of critical',
+    ],
     [advisories([{}], {}), 'advisories.0.severity: one of critical'],
   ])('rejects %j', (document, reason) => {
     expect(() => read(document)).toThrow(reason);

@@ -1,9 +1,10 @@
 import { excerpt } from './bounded-list.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { SeverityCounter, type Severity } from './severity-counter.js';
+import type { FindingIdentity, Severity } from './finding-list.js';
+import { SeverityCounter } from './severity-counter.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
@@ -18,6 +19,9 @@ const SEVERITY_OF: Readonly<Record<NpmSeverity, Severity>> = {
   low: 'low',
   info: 'low',
 };
+
+/** The kinds of dependencies in `metadata.dependencies`. */
+const DEPENDENCY_KINDS = ['prod', 'dev', 'optional', 'peer', 'peerOptional'] as const;
 
 /** The keys of the error that npm and pnpm print instead of a report. */
 const ERROR_KEYS: ReadonlySet<string> = new Set(['error', 'message', 'method', 'uri', 'headers', 'statusCode', 'body']);
@@ -35,7 +39,7 @@ export const npmAudit: ReportFormat = {
     jsonKeys.has('auditReportVersion') || (jsonKeys.has('advisories') && jsonKeys.has('metadata')) || isError(jsonKeys),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    new NpmAuditReader(new JsonReader(report, limits), limits).read(isError(report.jsonKeys)),
+    new NpmAuditReader(new JsonDocument(report, limits), limits).read(isError(report.jsonKeys)),
 };
 
 function isError(keys: ReadonlySet<string>): boolean {
@@ -49,7 +53,7 @@ class NpmAuditReader {
   private counted = 0;
 
   constructor(
-    private readonly json: JsonReader,
+    private readonly json: JsonDocument,
     limits: ReportLimits,
   ) {
     this.findings = new SeverityCounter(limits);
@@ -62,8 +66,12 @@ class NpmAuditReader {
     return this.findings.result();
   }
 
-  private report(root: JsonObject): void {
+  private report(root: JsonMembers): void {
     const version = root['auditReportVersion'];
+    // Each of them would be a whole report.
+    if (version !== undefined && root['advisories'] !== undefined) {
+      throw this.json.errorAt(['advisories'], 'not expected beside vulnerabilities');
+    }
     if (version === undefined) this.entries(root, 'advisories', advisoryDetail);
     else if (version === 2) this.entries(root, 'vulnerabilities', packageDetail);
     else throw this.json.errorAt(['auditReportVersion'], 'version 2 is expected');
@@ -72,24 +80,47 @@ class NpmAuditReader {
   }
 
   private entries(
-    root: JsonObject,
+    root: JsonMembers,
     key: string,
-    toDisplayed: (entry: JsonObject, name: string) => DisplayedFinding,
+    toDisplayed: (entry: JsonMembers, name: string) => DisplayedFinding,
   ): void {
     for (const [name, value] of Object.entries(this.json.object(root[key], [key]))) {
       const path = [key, name];
       const entry = this.json.object(value, path);
-      const severity = this.severity(entry['severity'], [...path, 'severity']);
+      const severity = this.worstSeverity(entry, path, name);
       this.listed[severity] += 1;
-      this.findings.add(SEVERITY_OF[severity], () => toDetail(severity, toDisplayed(entry, name)));
+      const displayed = toDisplayed(entry, name);
+      this.findings.add(SEVERITY_OF[severity], toIdentity(entry, displayed), () => toDetail(severity, displayed));
     }
+  }
+
+  /** Returns the severity of an entry, or that of one of its advisories if it is worse. */
+  private worstSeverity(entry: JsonMembers, path: JsonPath, name: string): NpmSeverity {
+    const stated = this.severity(entry['severity'], [...path, 'severity']);
+    const causes: readonly unknown[] = Array.isArray(entry['via']) ? entry['via'] : [];
+    const own = causes.flatMap((cause, index) =>
+      typeof cause === 'object' && cause !== null && 'severity' in cause
+        ? [this.severity(cause.severity, [...path, 'via', index, 'severity'])]
+        : [],
+    );
+    const rank = (severity: NpmSeverity): number => NPM_SEVERITIES.indexOf(severity);
+    const worst = own.reduce((one, other) => (rank(other) < rank(one) ? other : one), stated);
+    // A vulnerable dependency may be worse than all advisories of the package.
+    const isExplained = own.includes(worst) || own.length < causes.length || own.length === 0;
+    if (worst !== stated || !isExplained) {
+      const advisories = [...new Set(own)].join(', ');
+      this.findings.notes.add(
+        `${excerpt(name, NAME_LENGTH)} is ${stated}, its advisories are ${advisories}; the worst counts`,
+      );
+    }
+    return worst;
   }
 
   /**
    * Version 1 counts each path to a vulnerable package, so its totals may exceed the listed entries. The greater number
    * counts, so that no finding is lost.
    */
-  private totals(metadata: JsonObject): void {
+  private totals(metadata: JsonMembers): void {
     const path = ['metadata', 'vulnerabilities'];
     const stated = this.json.object(metadata['vulnerabilities'], path);
     for (const severity of NPM_SEVERITIES) {
@@ -105,11 +136,37 @@ class NpmAuditReader {
       this.counted += Math.max(count, listed);
       if (count > listed) this.findings.addUnlisted(SEVERITY_OF[severity], count - listed);
     }
-    const total = this.json.optionalCount(stated['total'], [...path, 'total']) ?? 0;
-    if (total > this.counted)
+    for (const [name, count] of Object.entries(stated)) {
+      if (name === 'total' || (NPM_SEVERITIES as readonly string[]).includes(name) || count === 0) continue;
+      this.findings.failures.add(
+        excerpt(`vulnerabilities of the unknown severity ${name}: ${JSON.stringify(count)}`, NAME_LENGTH),
+      );
+    }
+    const total = this.json.optionalCount(stated['total'], [...path, 'total']);
+    if (total !== null && total > this.counted)
       this.findings.failures.add(`${total} vulnerabilities stated in total, ${this.counted} counted by severity`);
+    if (total !== null && total < this.counted) {
+      this.findings.notes.add(`${total} vulnerabilities stated in total, ${this.counted} counted by severity`);
+    }
     // An audit in the wrong folder also has no dependencies.
-    if (countAudited(metadata) === 0) this.findings.failures.add('no dependency was audited');
+    if (this.countAudited(metadata) === 0) this.findings.failures.add('no dependency was audited');
+  }
+
+  /**
+   * Returns the number of audited dependencies. Version 2 has an object with the number, and with the number of each kind. Without
+   * it nothing shows that anything was audited.
+   */
+  private countAudited({ dependencies, totalDependencies }: JsonMembers): number {
+    const isObject = typeof dependencies === 'object' && dependencies !== null && !Array.isArray(dependencies);
+    const path = isObject ? ['metadata', 'dependencies', 'total'] : ['metadata', 'totalDependencies'];
+    const counts: JsonMembers = isObject ? (dependencies as JsonMembers) : {};
+    const total = this.json.optionalCount(isObject ? counts['total'] : totalDependencies, path);
+    if (total === null) throw this.json.errorAt(path, 'the number of audited dependencies is expected');
+    const kinds = DEPENDENCY_KINDS.map((kind) =>
+      this.json.optionalCount(counts[kind], ['metadata', 'dependencies', kind]),
+    );
+    const stated = kinds.filter((count) => count !== null);
+    return stated.length > 0 && stated.every((count) => count === 0) ? 0 : total;
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {
@@ -119,19 +176,13 @@ class NpmAuditReader {
   }
 
   /** Returns the error of the registry, npm or pnpm in one line. */
-  private readReason(root: JsonObject): string {
+  private readReason(root: JsonMembers): string {
     const error = this.json.optionalObject(root['error'], ['error']);
     const texts = [error['code'], error['summary'], error['message'], error['detail'], root['message']];
     const reasons = texts.filter((text) => typeof text === 'string' && text !== '');
     if (reasons.length === 0) throw this.json.errorAt([], 'neither a result of npm audit nor an error');
     return excerpt(reasons.slice(0, 2).join(': ').replaceAll(/\s+/g, ' '), NAME_LENGTH);
   }
-}
-
-/** Returns the number of audited dependencies. Version 2 has an object with the number. */
-function countAudited({ dependencies, totalDependencies }: JsonObject): unknown {
-  const isObject = typeof dependencies === 'object' && dependencies !== null && 'total' in dependencies;
-  return isObject ? dependencies.total : totalDependencies;
 }
 
 /** The displayed members of an entry. */
@@ -142,18 +193,35 @@ interface DisplayedFinding {
 }
 
 /** A package is vulnerable by its own advisories or by its dependencies, which are listed by name. */
-function packageDetail(entry: JsonObject, name: string): DisplayedFinding {
+function packageDetail(entry: JsonMembers, name: string): DisplayedFinding {
   const causes: readonly unknown[] = Array.isArray(entry['via']) ? entry['via'] : [];
-  const advisory = causes.find((cause): cause is JsonObject => typeof cause === 'object' && cause !== null);
+  const advisory = causes.find((cause): cause is JsonMembers => typeof cause === 'object' && cause !== null);
   const names = causes.filter((cause) => typeof cause === 'string');
   return { name, range: entry['range'], title: advisory?.['title'] ?? `by ${names.join(', ')}` };
 }
 
-const advisoryDetail = (entry: JsonObject): DisplayedFinding => ({
+const advisoryDetail = (entry: JsonMembers): DisplayedFinding => ({
   name: entry['module_name'],
   range: entry['vulnerable_versions'],
   title: entry['title'],
 });
+
+/**
+ * Returns the identity of an entry: its package with all of its advisories, or with the dependencies by which it is vulnerable. A new
+ * advisory for the same package is another finding.
+ */
+function toIdentity(entry: JsonMembers, { name }: DisplayedFinding): FindingIdentity {
+  const causes: readonly unknown[] = Array.isArray(entry['via']) ? entry['via'] : [entry];
+  const rules = causes.map((cause) => {
+    if (typeof cause !== 'object' || cause === null) return cause;
+    const { url, source, id, title } = cause as JsonMembers;
+    return url ?? source ?? id ?? title;
+  });
+  // One advisory without a name could be any other one.
+  const isNamed = rules.every((rule) => (typeof rule === 'string' && rule !== '') || typeof rule === 'number');
+  const rule = isNamed ? rules.map(String).toSorted().join(', ') : '';
+  return { tool: 'npm audit', rule, fingerprint: null, file: typeof name === 'string' ? name : null };
+}
 
 function toDetail(severity: NpmSeverity, { name, range, title }: DisplayedFinding): ReportDetail {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');

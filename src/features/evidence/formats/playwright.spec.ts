@@ -48,6 +48,70 @@ describe('a test', () => {
     expect(testsOf(measure)).toEqual([{ name: 'desktop › cart.spec.js › cart › adds', outcome }]);
   });
 
+  it.each([
+    [
+      'failed at its last retry, which is listed first',
+      [
+        ['failed', 1],
+        ['passed', 0],
+      ],
+      'failed',
+    ],
+    [
+      'failed at its last position, which is no retry',
+      [
+        ['passed', 1],
+        ['failed', 0],
+      ],
+      'failed',
+    ],
+    [
+      'passed at its last retry and at its last position',
+      [
+        ['passed', 2],
+        ['failed', 0],
+        ['passed', 1],
+      ],
+      'flaky',
+    ],
+    [
+      'has two last retries of which one failed',
+      [
+        ['failed', 1],
+        ['passed', 1],
+      ],
+      'failed',
+    ],
+    [
+      'states no retry',
+      [
+        ['failed', undefined],
+        ['passed', undefined],
+      ],
+      'flaky',
+    ],
+  ] as const)('that %s', (_what, runs, outcome) => {
+    const { measure } = read(
+      run([
+        test(
+          'expected',
+          'passed',
+          runs.map(([status, retry]) => ({ status, retry })),
+        ),
+      ]),
+    );
+    expect(testsOf(measure).map((found) => found.outcome)).toEqual([outcome]);
+  });
+
+  it.each([
+    ['expected', { ok: false }, 'failed'],
+    ['flaky', { ok: false }, 'failed'],
+    ['flaky', { ok: true }, 'flaky'],
+  ])('of the status %s with %j', (status, rest, outcome) => {
+    const { measure } = read(run([test(status, 'passed', results('failed', 'passed'), rest)]));
+    expect(testsOf(measure).map((found) => found.outcome)).toEqual([outcome]);
+  });
+
   it('is one for each project that ran it', () => {
     const tests = ['desktop', 'phone'].map((projectName) =>
       test('expected', 'passed', results('passed'), { projectName }),
@@ -94,6 +158,11 @@ describe('a run', () => {
     [
       'with an interrupted test, which Playwright calls skipped',
       run([PASSED, test('skipped', 'passed', results('interrupted'))]),
+      ['interrupted: desktop › cart.spec.js › cart › adds'],
+    ],
+    [
+      'with a test whose last retry was interrupted, which is listed first',
+      run([PASSED, test('flaky', 'passed', [...results('passed', 'interrupted')].toReversed())]),
       ['interrupted: desktop › cart.spec.js › cart › adds'],
     ],
     [

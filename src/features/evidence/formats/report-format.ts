@@ -1,13 +1,39 @@
-import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
+import type {
+  CoverageMetrics,
+  EvidenceKind,
+  FailedTest,
+  Finding,
+  SeverityMetrics,
+  TestMetrics,
+} from '../../../domain/evidence/evidence.js';
+import type { CoveredBranches, CoveredLines } from './coverage-entry.js';
+import type { CoveredFiles } from './covered-files.js';
 import type { ReportBeginning, ReportText } from './report-text.js';
 import type { TestResultsEncoder } from './test-results-encoder.js';
 
 /** The numbers of one report. The kind of evidence is not decided yet. */
 export type Measure =
-  | { readonly of: 'tests'; readonly value: TestMetrics; readonly testResults: TestResultsEncoder }
+  | {
+      readonly of: 'tests';
+      readonly value: TestMetrics;
+      readonly testResults: TestResultsEncoder;
+      /** The failed tests whose names occur once, in the order of the report. */
+      readonly failedTests: readonly FailedTest[];
+    }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
-  | { readonly of: 'findings'; readonly value: SeverityMetrics }
+  | {
+      readonly of: 'findings';
+      readonly value: SeverityMetrics;
+      /** The findings with an identity, worst first, at most 200 identities. */
+      readonly findings: readonly Finding[];
+    }
   | { readonly of: 'components'; readonly value: { readonly components: number } };
+
+/** The files of a coverage report, so that reports can be united; null if it measures no line or no branch. */
+export interface ReportCoverage {
+  readonly lines: CoveredFiles<CoveredLines> | null;
+  readonly branches: CoveredFiles<CoveredBranches> | null;
+}
 
 /** One entry for display: a failed test, a finding, a component or a file with uncovered lines. */
 export interface ReportDetail {
@@ -25,6 +51,8 @@ export interface ParsedContent {
   readonly notes: readonly string[];
   /** At most `ReportLimits.details` entries, the worst or the first ones. */
   readonly details: readonly ReportDetail[];
+  /** The files of a coverage report. */
+  readonly coverage?: ReportCoverage;
 }
 
 /** The limits of a report. A report beyond them is rejected. */

@@ -22,6 +22,16 @@ describe('the text of a report', () => {
 
   it.each([
     ['Latin-1', [[0x61, 0x0a, 0xe9, 0x62]], 'report.xml:2: the byte at offset 2 is not valid UTF-8'],
+    [
+      'Latin-1 that is declared',
+      [Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?>\n<testsuite name="Pr\u00fcfung"/>', 'latin1')],
+      'report.xml:1: declares the encoding ISO-8859-1, but only UTF-8 and UTF-16 with a byte order mark can be read. Let the tool write UTF-8, or convert',
+    ],
+    [
+      'Latin-1 that is declared as UTF-8',
+      [Buffer.from("<?xml version='1.0' encoding='utf-8'?>\n<a>\u00fc</a>", 'latin1')],
+      'report.xml:2: the byte at offset 42 is not valid UTF-8',
+    ],
     ['a byte after a mark', [[0xef, 0xbb, 0xbf, 0x61, 0xff]], 'report.xml:1: the byte at offset 4 is not valid UTF-8'],
     ['a sequence cut short', [utf8, [0xf0, 0x9f]], /report\.xml:2: the byte at offset \d+ is not valid UTF-8/],
     ['an overlong slash', [[0x2f, 0xc0, 0xaf]], 'report.xml:1: the byte at offset 1 is not valid UTF-8'],

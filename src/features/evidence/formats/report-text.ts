@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { readJsonKeys } from './json-scanner.js';
+import { readJsonKeys } from '../../../http/body/json-scanner.js';
 import { isUtf8Text, utf8Chunks } from './utf8-chunks.js';
-import { type XmlProlog, parseXmlProlog } from './xml-prolog.js';
+import { explainEncoding, findDeclaredEncoding, type XmlProlog, parseXmlProlog } from './xml-prolog.js';
 
 /** The reason and the place where a report is not valid. The whole upload is rejected, and no part of it is stored. */
 export class ReportError extends Error {
@@ -49,6 +49,8 @@ export class ReportText implements ReportBeginning {
 
   private constructor(
     readonly file: string,
+    /** The encoding of the bytes, whatever the content declares. */
+    readonly encoding: 'UTF-8' | 'UTF-16',
     /** Decodes the content from the start, in chunks. */
     readonly chunks: () => Iterable<string>,
   ) {
@@ -60,11 +62,12 @@ export class ReportText implements ReportBeginning {
    * @throws ReportError at the first invalid byte.
    */
   static decode(file: string, ...blocks: readonly Uint8Array[]): ReportText {
-    if (isUtf8Text(blocks)) return new ReportText(file, () => utf8Chunks(blocks));
-    const text = decode(file, Buffer.concat(blocks));
+    if (isUtf8Text(blocks)) return new ReportText(file, 'UTF-8', () => utf8Chunks(blocks));
+    const content = Buffer.concat(blocks);
+    const text = decode(file, content);
     const nul = text.indexOf('\0');
     if (nul !== -1) throw errorAt(file, text, nul, 'a NUL character; text is expected');
-    return new ReportText(file, () => [text]);
+    return new ReportText(file, findUtf16Mark(content) === null ? 'UTF-8' : 'UTF-16', () => [text]);
   }
 
   /** The whole text. Readers that use `chunks` do not hold it in memory. */
@@ -113,12 +116,20 @@ function errorAt(file: string, text: string, index: number, reason: string): Rep
   return new ReportError(file, line, column, reason);
 }
 
+/** Returns the encoding that a byte order mark of UTF-16 names; null if there is none. */
+function findUtf16Mark(content: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le';
+  return content[0] === 0xfe && content[1] === 0xff ? 'utf-16be' : null;
+}
+
 function decode(file: string, content: Uint8Array): string {
-  if (content[0] === 0xff && content[1] === 0xfe) return decodeUtf16(file, content, 'utf-16le');
-  if (content[0] === 0xfe && content[1] === 0xff) return decodeUtf16(file, content, 'utf-16be');
+  const utf16 = findUtf16Mark(content);
+  if (utf16 !== null) return decodeUtf16(file, content, utf16);
   const text = new TextDecoder('utf-8').decode(content);
   if (isUtf8(content)) return text;
   const offset = findInvalidByte(content, new TextEncoder().encode(text), bomLength(content));
+  const declared = findDeclaredEncoding(text);
+  if (declared !== null && !/^utf-?8$/i.test(declared)) throw new ReportError(file, 1, null, explainEncoding(declared));
   const { line } = positionAt(text, new TextDecoder('utf-8').decode(content.subarray(0, offset)).length);
   throw new ReportError(file, line, null, `the byte at offset ${offset} is not valid UTF-8`);
 }

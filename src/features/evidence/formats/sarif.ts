@@ -1,17 +1,23 @@
+import { MAX_COUNT } from '../../../domain/evidence/evidence.js';
 import { excerpt } from './bounded-list.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
+import { readInvocation } from './sarif-invocation.js';
+import { type SarifRuleGroup, SarifRules } from './sarif-rules.js';
 import {
-  readInvocation,
+  DEFAULT_LEVEL,
+  isAmbiguous,
+  mergeReadings,
+  NO_RULE,
+  readScore,
   SARIF_LEVELS,
   type SarifLevel,
-  type SarifRule,
-  SarifRules,
   toSeverity,
-} from './sarif-rules.js';
-import { SeverityCounter, type Severity } from './severity-counter.js';
+} from './sarif-severity.js';
+import type { FindingIdentity, Severity } from './finding-list.js';
+import { SeverityCounter } from './severity-counter.js';
 
 const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;
 const SUPPRESSION_STATUSES = ['accepted', 'underReview', 'rejected'] as const;
@@ -28,14 +34,14 @@ export const sarif: ReportFormat = {
   detect: ({ jsonKeys }) => jsonKeys.has('runs') && (jsonKeys.has('version') || jsonKeys.has('$schema')),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    new SarifReader(new JsonReader(report, limits), limits).read(),
+    new SarifReader(new JsonDocument(report, limits), limits).read(),
 };
 
 class SarifReader {
   private readonly findings: SeverityCounter;
 
   constructor(
-    private readonly json: JsonReader,
+    private readonly json: JsonDocument,
     limits: ReportLimits,
   ) {
     this.findings = new SeverityCounter(limits);
@@ -53,7 +59,7 @@ class SarifReader {
     return this.findings.result();
   }
 
-  private run(run: JsonObject, path: JsonPath): void {
+  private run(run: JsonMembers, path: JsonPath): void {
     const tool = this.json.object(run['tool'], [...path, 'tool']);
     const driverPath = [...path, 'tool', 'driver'];
     const driver = this.json.object(tool['driver'], driverPath);
@@ -67,13 +73,11 @@ class SarifReader {
     }
 
     const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
-    for (const [index, invocation] of invocations.entries()) {
+    for (const [index, entry] of invocations.entries()) {
       const invocationPath = [...path, 'invocations', index];
-      const { failure, errors } = readInvocation(
-        this.json.object(invocation, invocationPath),
-        invocationPath,
-        this.json,
-      );
+      const invocation = this.json.object(entry, invocationPath);
+      rules.addOverrides(invocation, invocationPath, index);
+      const { failure, errors } = readInvocation(invocation, invocationPath, this.json);
       if (failure !== null) this.findings.failures.add(`${name} ${failure}`);
       for (const error of errors) this.findings.notes.add(`${name} reported an error: ${error}`);
     }
@@ -84,36 +88,85 @@ class SarifReader {
       return;
     }
     const resultsPath = [...path, 'results'];
-    const ignored = new Map<string, number>();
+    const remarks = new Map<string, number>();
+    const remark = (sentence: string): void => void remarks.set(sentence, (remarks.get(sentence) ?? 0) + 1);
     for (const [index, entry] of this.json.array(run['results'], resultsPath).entries()) {
       const resultPath = [...resultsPath, index];
-      const reason = this.result(this.json.object(entry, resultPath), resultPath, rules);
-      if (reason !== null) ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
+      this.result(this.json.object(entry, resultPath), resultPath, { tool: name, rules, remark });
     }
-    for (const [why, count] of ignored) this.findings.notes.add(`${name}: ${count} results not counted: ${why}`);
+    for (const [sentence, count] of remarks) this.findings.notes.add(`${name}: ${count} results ${sentence}`);
   }
 
-  /** Counts a finding. Returns the reason if it does not count. */
-  private result(result: JsonObject, path: JsonPath, rules: SarifRules): string | null {
+  /** Counts a finding, or remarks why it does not count. */
+  private result(result: JsonMembers, path: JsonPath, { tool, rules, remark }: SarifRun): void {
     const kind = this.json.readOptionalChoice(result['kind'], [...path, 'kind'], KINDS) ?? 'fail';
-    const stated = this.json.readOptionalChoice(result['level'], [...path, 'level'], SARIF_LEVELS);
+    const stated = this.json.readOptionalChoice(result['level'], [...path, 'level'], SARIF_LEVELS) ?? null;
     const baseline = this.json.readOptionalChoice(result['baselineState'], [...path, 'baselineState'], BASELINE_STATES);
-    const rule = rules.findRule(result, path);
+    const groups = rules.findRules(result, path);
     const suppressed = this.isSuppressed(result, path);
-    const score = this.score(result, path) ?? (rule === null ? null : this.score(rule.descriptor, rule.path));
-    const level = stated ?? (rule === null ? undefined : rules.defaultLevel(rule)) ?? 'warning';
+    const own = readScore(result, path, this.json);
+    // § 3.27.10: a result of another kind has the level none. With another level it contradicts itself.
+    const isNoFailure = kind !== 'fail' && (stated === null || stated === 'none');
 
-    if (kind !== 'fail') return `of kind ${kind}`;
-    if (suppressed) return 'suppressed';
-    if (baseline === 'absent') return 'absent since the baseline';
-    const severity = toSeverity(score, level);
-    if (severity === null) return 'of level none';
-    this.findings.add(severity, () => this.detail(result, path, rule, severity, level));
-    return null;
+    if (isNoFailure) return remark(`not counted: of kind ${kind}`);
+    if (suppressed) return remark('not counted: suppressed');
+    if (baseline === 'absent') return remark('not counted: absent since the baseline');
+    const isUnrated = stated === 'none' && result['kind'] === 'fail';
+    const level = isUnrated ? DEFAULT_LEVEL : (stated ?? rules.invocationLevel(result, path, groups) ?? null);
+    const reading = mergeReadings(groups.length === 0 ? [NO_RULE] : groups.map((group) => group.reading));
+    const severity = toSeverity(own, level, reading);
+    if (severity === null) return remark('not counted: of level none');
+    if (isUnrated) remark('counted although of level none: they are of kind fail');
+    if (kind !== 'fail') remark(`counted although of kind ${kind}: they have a level`);
+    if (own === 'unreadable' || reading.hasUnreadableScore) {
+      remark('have a security-severity that is no number: at least medium');
+    }
+    if (isAmbiguous(own, level, reading)) remark('state several severities: the worst counts');
+    const occurrences = this.readOccurrences(result, path);
+    if (occurrences > 1) remark('were observed several times: each occurrence counts');
+    const identity = this.identify(result, path, tool, groups);
+    this.findings.add(severity, identity, () => this.detail(result, path, groups, severity, level), occurrences);
+  }
+
+  /** Returns how many times the result was observed in the run (§ 3.27.24): at least once. */
+  private readOccurrences(result: JsonMembers, path: JsonPath): number {
+    const countPath = [...path, 'occurrenceCount'];
+    const count = this.json.optionalCount(result['occurrenceCount'], countPath) ?? 1;
+    if (count > MAX_COUNT) throw this.json.errorAt(countPath, `at most ${MAX_COUNT} is expected`);
+    return Math.max(1, count);
+  }
+
+  /** Returns what tells the finding from others; null if it does not name one rule, or neither a fingerprint nor a file. */
+  private identify(
+    result: JsonMembers,
+    path: JsonPath,
+    tool: string,
+    groups: readonly SarifRuleGroup[],
+  ): FindingIdentity | null {
+    const rule = this.ruleId(result, path, groups);
+    if (rule === null || new Set(groups.map(({ name }) => name)).size > 1) return null;
+    const { file } = this.place(result, path);
+    const whole = this.fingerprint(result, path, 'fingerprints');
+    const partial = this.fingerprint(result, path, 'partialFingerprints');
+    if (whole !== null || partial === null) return { tool, rule, fingerprint: whole, file };
+    // § 3.27.17: partial fingerprints do not identify a result by themselves. Equal code in two files has the same ones.
+    return file === null ? null : { tool, rule, fingerprint: JSON.stringify([partial, file]), file };
+  }
+
+  /** Returns the fingerprints of a result as one text, in an order that does not depend on the file; null if there are none. */
+  private fingerprint(result: JsonMembers, path: JsonPath, key: 'fingerprints' | 'partialFingerprints'): string | null {
+    const entries = Object.entries(this.json.optionalObject(result[key] ?? undefined, [...path, key]))
+      .filter(([, value]) => typeof value === 'string' && value !== '')
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return entries.length === 0 ? null : JSON.stringify(entries);
+  }
+
+  private ruleId(result: JsonMembers, path: JsonPath, groups: readonly SarifRuleGroup[]): string | null {
+    return this.json.optionalString(result['ruleId'], [...path, 'ruleId']) ?? groups[0]?.name ?? null;
   }
 
   /** A result is suppressed if it has suppressions and none is under review or rejected (§ 3.27.23). */
-  private isSuppressed(result: JsonObject, path: JsonPath): boolean {
+  private isSuppressed(result: JsonMembers, path: JsonPath): boolean {
     const suppressionsPath = [...path, 'suppressions'];
     const suppressions = this.json.optionalArray(result['suppressions'], suppressionsPath);
     const statuses = suppressions.map((entry, index) => {
@@ -124,35 +177,26 @@ class SarifReader {
     return statuses.length > 0 && statuses.every((status) => status === 'accepted');
   }
 
-  /** Reads `security-severity` of a property bag: a decimal from 0 to 10, as a string (GitHub's convention) or a number. */
-  private score(owner: JsonObject, path: JsonPath): number | null {
-    const propertiesPath = [...path, 'properties'];
-    const value = this.json.optionalObject(owner['properties'], propertiesPath)['security-severity'];
-    if (value === undefined || value === null || value === '') return null;
-    const score = typeof value === 'string' && /^\d{1,3}(?:\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value;
-    if (typeof score === 'number' && score >= 0 && score <= 10) return score;
-    throw this.json.errorAt([...propertiesPath, 'security-severity'], 'a number from 0 to 10 is expected');
-  }
-
   private detail(
-    result: JsonObject,
+    result: JsonMembers,
     path: JsonPath,
-    rule: SarifRule | null,
+    groups: readonly SarifRuleGroup[],
     severity: Severity,
-    level: SarifLevel,
+    level: SarifLevel | null,
   ): ReportDetail {
     const message = this.json.optionalObject(result['message'], [...path, 'message']);
-    const id = this.json.optionalString(result['ruleId'], [...path, 'ruleId']) ?? rule?.descriptor['id'];
+    const { file, line } = this.place(result, path);
+    const id = this.ruleId(result, path, groups)?.slice(0, NAME_LENGTH);
     const text = this.json.optionalString(message['text'] ?? message['id'], [...path, 'message', 'text']);
     return {
-      title: excerpt(`${severity}: ${typeof id === 'string' ? id : level}`, NAME_LENGTH),
-      location: this.location(result, path),
+      title: excerpt(`${severity}: ${id ?? level ?? DEFAULT_LEVEL}`, NAME_LENGTH),
+      location: file === null ? null : excerpt(line === null ? file : `${file}:${line}`, NAME_LENGTH),
       message: excerpt(text ?? '', MESSAGE_LENGTH),
     };
   }
 
-  /** Returns the first location as `path:line`; null if there is none. */
-  private location(result: JsonObject, path: JsonPath): string | null {
+  /** Returns the file and line of the first location. */
+  private place(result: JsonMembers, path: JsonPath): { readonly file: string | null; readonly line: number | null } {
     const locationsPath = [...path, 'locations'];
     const [first] = this.json.optionalArray(result['locations'], locationsPath);
     const physicalPath = [...locationsPath, 0, 'physicalLocation'];
@@ -160,7 +204,16 @@ class SarifReader {
     const physical = this.json.optionalObject(location['physicalLocation'], physicalPath);
     const { uri } = this.json.optionalObject(physical['artifactLocation'], [...physicalPath, 'artifactLocation']);
     const { startLine } = this.json.optionalObject(physical['region'], [...physicalPath, 'region']);
-    if (typeof uri !== 'string') return null;
-    return excerpt(typeof startLine === 'number' ? `${uri}:${startLine}` : uri, NAME_LENGTH);
+    return {
+      file: typeof uri === 'string' && uri !== '' ? uri : null,
+      line: typeof startLine === 'number' ? startLine : null,
+    };
   }
+}
+
+/** The run of a result. */
+interface SarifRun {
+  readonly tool: string;
+  readonly rules: SarifRules;
+  readonly remark: (sentence: string) => void;
 }

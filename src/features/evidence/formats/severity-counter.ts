@@ -1,24 +1,21 @@
-import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
 import { createMessageList, formatOverflow } from './bounded-list.js';
+import { FindingList, type FindingIdentity, SEVERITIES, type Severity } from './finding-list.js';
 import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
-
-export type Severity = keyof SeverityMetrics;
-
-/** Worst first. */
-const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
 /** Counts findings by severity and stores the first ones of each severity for display, with the remarks about the report. */
 export class SeverityCounter {
   readonly failures = createMessageList();
   readonly notes = createMessageList();
   private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
+  private readonly identities = new FindingList();
   private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
 
   constructor(private readonly limits: ReportLimits) {}
 
-  /** Counts a finding. Calls `detail` only if the finding can still be stored. */
-  add(severity: Severity, detail: () => ReportDetail): void {
-    this.counts[severity] += 1;
+  /** Counts the occurrences of a finding, whose identity may be null. Calls `detail` only if the finding can still be stored. */
+  add(severity: Severity, identity: FindingIdentity | null, detail: () => ReportDetail, occurrences = 1): void {
+    this.counts[severity] += occurrences;
+    if (identity !== null) this.identities.add(identity, severity, occurrences);
     if (this.found[severity].length < this.limits.details) this.found[severity].push(detail());
   }
 
@@ -29,7 +26,7 @@ export class SeverityCounter {
 
   result(): ParsedContent {
     return {
-      measure: { of: 'findings', value: { ...this.counts } },
+      measure: { of: 'findings', value: { ...this.counts }, findings: this.identities.worst },
       failures: this.failures.withRest(formatOverflow),
       notes: this.notes.withRest(formatOverflow),
       details: SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details),

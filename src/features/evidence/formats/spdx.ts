@@ -1,28 +1,41 @@
 import { BillOfMaterials, type Component } from './bill-of-materials.js';
 import { excerpt } from './bounded-list.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { type ReportBeginning, ReportError, type ReportText } from './report-text.js';
 
 const VERSION_2 = /^SPDX-2\.[23]$/;
+/** The only member of GitHub's answer. */
+const WRAPPER = 'sbom';
 const CONTEXT_3 = /^https:\/\/spdx\.org\/rdf\/3\.\d+(?:\.\d+)?\/spdx-context\.jsonld$/;
 
 function readSpdxJson(report: ReportText, limits: ReportLimits): ParsedContent {
-  const json = new JsonReader(report, limits);
-  const document = json.object(json.root, []);
+  const json = new JsonDocument(report, limits);
+  const root = json.object(json.root, []);
+  const wrapped = root[WRAPPER];
+  if (wrapped !== undefined && Object.keys(root).length > 1) {
+    throw json.errorAt([WRAPPER], 'not expected beside other members');
+  }
+  // GitHub's API wraps the document of a repository's dependency graph.
+  const [document, path] = wrapped === undefined ? [root, []] : [json.object(wrapped, [WRAPPER]), [WRAPPER]];
   const bill = new BillOfMaterials(limits);
-  if (document['spdxVersion'] === undefined) addGraph(document, json, bill);
-  else addPackages(document, json, bill);
+  if (document['spdxVersion'] !== undefined && document['@graph'] !== undefined) {
+    throw json.errorAt([...path, '@graph'], 'not expected in a document of SPDX 2');
+  }
+  if (document['@graph'] === undefined) addPackages(document, path, json, bill);
+  else addGraph(document, path, json, bill);
   return bill.result();
 }
 
-function addPackages(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
-  if (!VERSION_2.test(json.string(document['spdxVersion'], ['spdxVersion']))) {
-    throw json.errorAt(['spdxVersion'], 'SPDX-2.2 or SPDX-2.3 is expected');
+function addPackages(document: JsonMembers, documentPath: JsonPath, json: JsonDocument, bill: BillOfMaterials): void {
+  const versionPath = [...documentPath, 'spdxVersion'];
+  if (!VERSION_2.test(json.string(document['spdxVersion'], versionPath))) {
+    throw json.errorAt(versionPath, 'SPDX-2.2 or SPDX-2.3 is expected');
   }
-  for (const [index, entry] of json.optionalArray(document['packages'], ['packages']).entries()) {
-    const path = ['packages', index];
+  const packagesPath = [...documentPath, 'packages'];
+  for (const [index, entry] of json.optionalArray(document['packages'], packagesPath).entries()) {
+    const path = [...packagesPath, index];
     const found = json.object(entry, path);
     bill.add({
       name: json.string(found['name'], [...path, 'name']),
@@ -32,7 +45,7 @@ function addPackages(document: JsonObject, json: JsonReader, bill: BillOfMateria
   }
 }
 
-function findPackageUrl(found: JsonObject, path: JsonPath, json: JsonReader): string | undefined {
+function findPackageUrl(found: JsonMembers, path: JsonPath, json: JsonDocument): string | undefined {
   const referencesPath = [...path, 'externalRefs'];
   for (const [index, entry] of json.optionalArray(found['externalRefs'], referencesPath).entries()) {
     const referencePath = [...referencesPath, index];
@@ -44,13 +57,14 @@ function findPackageUrl(found: JsonObject, path: JsonPath, json: JsonReader): st
 }
 
 /** Reads version 3, which is a flat list of typed elements. */
-function addGraph(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
+function addGraph(document: JsonMembers, documentPath: JsonPath, json: JsonDocument, bill: BillOfMaterials): void {
   const contexts = [document['@context']].flat();
   if (!contexts.some((context) => typeof context === 'string' && CONTEXT_3.test(context))) {
-    throw json.errorAt(['@context'], 'the context of SPDX 3 is expected');
+    throw json.errorAt([...documentPath, '@context'], 'the context of SPDX 3 is expected');
   }
-  for (const [index, entry] of json.array(document['@graph'], ['@graph']).entries()) {
-    const path = ['@graph', index];
+  const graphPath = [...documentPath, '@graph'];
+  for (const [index, entry] of json.array(document['@graph'], graphPath).entries()) {
+    const path = [...graphPath, index];
     const element = json.object(entry, path);
     if ((element['type'] ?? element['@type']) !== 'software_Package') continue;
     bill.add({
@@ -137,7 +151,7 @@ class TagValueReader {
 
 /**
  * SPDX (ISO/IEC 5962): versions 2.2 and 2.3 as JSON or as tags and values, version 3 as JSON-LD. Its packages are the
- * components. They include the described software itself.
+ * components. They include the described software itself. JSON may be wrapped in `{"sbom": …}`, as GitHub's API does.
  */
 export const spdx: ReportFormat = {
   name: 'spdx',
@@ -146,6 +160,7 @@ export const spdx: ReportFormat = {
 
   detect: (report) =>
     report.jsonKeys.has('spdxVersion') ||
+    (report.jsonKeys.has(WRAPPER) && report.jsonKeys.size === 1) ||
     (report.jsonKeys.has('@graph') && report.jsonKeys.has('@context')) ||
     isSpdxTagValue(report),
 

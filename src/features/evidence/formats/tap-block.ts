@@ -1,4 +1,5 @@
 import type { TestCounter } from './test-counter.js';
+import type { TestSuite } from './test-suite.js';
 
 /** A TAP line. All other lines are output of the tests. */
 export type TapLine =
@@ -23,10 +24,11 @@ export interface TapPoint {
   readonly opensBlock: boolean;
 }
 
-const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/;
-const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/;
-const BAIL_OUT = /^Bail out!(.*)$/i;
-const SUBTEST = /^# Subtest(?:: (.*))?$/;
+/** Matches whatever follows, also a line separator of Unicode. Otherwise such a point would be lost, and its spaces would be tried again and again. */
+const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/s;
+const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/s;
+const BAIL_OUT = /^Bail out!(.*)$/is;
+const SUBTEST = /^# Subtest(?:: (.*))?$/s;
 /** `Skipped:` is also a directive. */
 const DIRECTIVE = /^(skip|todo\b)/i;
 /** Only the exact word makes a failed test a skipped one. */
@@ -110,15 +112,15 @@ export class TapBlock {
 
   constructor(
     private readonly counter: TestCounter,
-    /** The names of the enclosing blocks and this one; empty for the document. */
-    private readonly path: readonly string[] = [],
+    /** The suite of its tests. */
+    private readonly suite: TestSuite = counter.root,
   ) {}
 
   /** Starts a subtest in this block. */
   open(): TapBlock {
     const name = this.braced?.description ?? this.announced ?? `subtest ${this.points + 1}`;
     this.announced = null;
-    this.inner = new TapBlock(this.counter, [...this.path, name]);
+    this.inner = new TapBlock(this.counter, this.suite.within(name));
     return this.inner;
   }
 
@@ -171,13 +173,13 @@ export class TapBlock {
     if (outcome === 'failed' || inner?.hasFailed === true) this.hasFailed = true;
     this.hasTests = true;
     if (isSummary) return;
-    const { path } = this;
-    const name = point.description || `test ${this.points}`;
-    this.counter.add({ steps: [...path, name], outcome, location: path.join(' › ') || null, message: '' });
+    const name = this.suite.nameTest(point.description || `test ${this.points}`);
+    this.counter.add({ name, outcome, location: this.suite.label, message: '' });
   }
 
   private fail(reason: string): void {
-    this.counter.fail([...this.path, reason].join(': '));
+    const { label } = this.suite;
+    this.counter.fail(label === '' ? reason : `${label}: ${reason}`);
   }
 }
 

@@ -46,6 +46,7 @@ describe('a test point', () => {
     ['ok 1 - nothing # of anything', 'nothing # of anything passed'],
     ['ok 1 - adds # time=2.62ms', 'adds passed'],
     ['ok 1 - 2 and 3 make 5', '2 and 3 make 5 passed'],
+    ['not ok 1 - adds\u2028cents', 'adds cents failed'],
   ])('%s', (line, expected) => {
     expect(received('TAP version 14', '1..1', line)).toEqual([expected]);
   });
@@ -81,6 +82,52 @@ describe('a plan', () => {
 
   it.each(['1..0', '1..0 # SKIP not on this machine'])('of no tests is not a test: %s', (plan) => {
     expect(received('TAP version 13', plan)).toEqual(['no tests']);
+  });
+});
+
+describe('a comment of the whole run', () => {
+  const exited = 'Looks like your test exited with 255 just after 2.';
+  const planned = 'Looks like you planned 3 tests but ran 2.';
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['about an exit', [`# ${exited}`], [exited]],
+    ['about two exits', [`# ${exited}`, '# Looks like your test died just after 1.'], [exited]],
+    [
+      'about an exit before the tests',
+      ['# Looks like your test exited with 2 before it could output anything.'],
+      ['Looks like your test exited with 2 before it could output anything.'],
+    ],
+    ['about a plan', [`# ${planned}`], [planned]],
+    ['of Raku about a plan', ['# You planned 3 tests, but ran 2'], ['You planned 3 tests, but ran 2']],
+    [
+      'about a missing plan',
+      ['# Tests were run but no plan was declared and done_testing() was not seen.'],
+      ['Tests were run but no plan was declared and done_testing() was not seen.'],
+    ],
+    ['about a plan and an exit', [`# ${planned}`, `# ${exited}`], [planned, exited]],
+    ['about failures', ['# Looks like you failed 1 test of 2.'], ['the report states 1 failures that no test has']],
+    ['of Raku about failures', ['# You failed 2 tests of 2'], ['the report states 2 failures that no test has']],
+    ['with a fraction', ['# FAILED 1/2'], ['the report states 1 failures that no test has']],
+    ['with a fraction of tests', ['# Failed tests: 2 / 2'], ['the report states 2 failures that no test has']],
+    ['with a fraction of none', ['# FAILED 0/2'], []],
+    ['of a failed test', ["#   Failed test 'adds'", '#   at t/cart.t line 3.'], []],
+    ['of a subtest', [`    # ${planned}`], []],
+    ['that looks like another one', ['# Looks like you paid 2 times'], []],
+  ])('%s', (_what, comments, failures) => {
+    expect(received('TAP version 13', '1..2', 'ok 1 - a', 'ok 2 - b', ...comments)).toEqual([
+      'a passed',
+      'b passed',
+      ...failures,
+    ]);
+  });
+
+  it('adds no failure to a wrong plan or to a failed test', () => {
+    const lines = ['1..3', 'not ok 1 - a', 'ok 2 - b', `# ${planned}`, '# Looks like you failed 1 test of 2 run.'];
+    expect(received(...lines)).toEqual(['a failed', 'b passed', '3 tests planned, 2 run']);
+  });
+
+  it('about an exit adds a failure to a failed test, because the exit has another reason', () => {
+    expect(received('1..2', 'not ok 1 - a', 'ok 2 - b', `# ${exited}`)).toEqual(['a failed', 'b passed', exited]);
   });
 });
 
@@ -243,6 +290,21 @@ describe('a file', () => {
     ['an LCOV tracefile', ['TN:', 'SF:a', 'end_of_record'], false],
   ])('of %s', (_what, lines, isOne) => {
     expect(tap.detect(textOf(...lines))).toBe(isOne);
+  });
+
+  it('may end a line with a single carriage return, which hides no test', () => {
+    expect(received('1..1', 'ok 1 - adds\rnot ok 2 - loses')).toEqual([
+      'adds passed',
+      'loses failed',
+      '1 tests planned, 2 run',
+    ]);
+  });
+
+  it('reports that the run bailed out, whatever the reason contains', () => {
+    expect(received('1..1', 'ok 1 - adds', 'Bail out! no\u2028cents')).toEqual([
+      'adds passed',
+      expect.stringContaining('bailed out: no'),
+    ]);
   });
 
   it('may end its lines as Windows does', () => {

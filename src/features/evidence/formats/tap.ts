@@ -12,6 +12,16 @@ const REASON_LENGTH = 300;
 const PREAMBLE = /(?:[ \t]*(?:>.*|#.*)?\r?\n)*/y;
 const VERSION = /TAP version \d+[ \t]*\r?$/my;
 const FIRST_LINE = /(?:1\.\.\d+|(?:not )?ok\b)/y;
+/** The totals that node:test, tape, node-tap and Test::More write as comments. */
+const FAILED_TOTAL =
+  /^#\s*(?:fail(?:ed|ures)?|cancelled|(?:Looks like )?you failed)[:\s]\s*(\d{1,9})(?:$|\s+(?:of|tests?)\b)/i;
+/** Failures as a fraction: `# FAILED 1/2`. */
+const FAILED_FRACTION = /^#\s*failed(?:\s+tests?)?:?\s+(\d{1,9})\s*\/\s*\d/i;
+/** The comments of Test::More and of Raku about a process that ended by itself, before or after its last test. */
+const DIED = /^#\s*Looks like your test (?:died|exited with)\b/i;
+/** Their comments about tests that are missing. */
+const INCOMPLETE =
+  /^#\s*(?:(?:Looks like )?you (?:planned|ran) \d|No tests run!|Tests were run but no plan was declared)/i;
 const PLAN = /^1\.\.\d+[ \t]*(?:#.*)?\r?$/m;
 
 /** The Test Anything Protocol, versions 12 to 14, with the subtests of TAP 14, node-tap and node:test. */
@@ -41,6 +51,11 @@ class TapReader {
   private yamlIndent: number | null = null;
   private isInYaml = false;
   private isOver = false;
+  /** The number of failed tests that the comments of the whole run state. */
+  private statedFailures = 0;
+  /** The first comments of the whole run about an early end and about missing tests. */
+  private died: string | null = null;
+  private incomplete: string | null = null;
 
   constructor(limits: ReportLimits) {
     this.counter = new TestCounter(limits);
@@ -51,13 +66,33 @@ class TapReader {
     for (let from = 0; from < text.length && !this.isOver;) {
       const newline = text.indexOf('\n', from);
       const to = newline === -1 ? text.length : newline;
-      this.line(text.slice(from, to).trimEnd());
+      this.lines(text.slice(from, to));
       from = to + 1;
     }
     if (this.isInYaml) this.counter.fail('a YAML block does not end: the report is truncated');
     // An open block at the end means a truncated report. After a bail-out this is not reported.
     if (!this.isOver) while (this.blocks.length > 0) this.closeInnermost();
+    // A wrong plan is a failure already.
+    if (this.incomplete !== null && this.counter.failures.entries.length === 0) this.counter.fail(this.incomplete);
+    // node:test also counts the suites of failed tests, so only a total beside no failed test is a contradiction.
+    if (this.statedFailures > 0 && this.counter.failed === 0) {
+      this.counter.fail(`the report states ${this.statedFailures} failures that no test has`);
+    }
+    if (this.died !== null) this.counter.fail(this.died);
     return this.counter.result();
+  }
+
+  /** Reads what a comment of the whole run states about it. */
+  private comment(line: string): void {
+    const failed = FAILED_TOTAL.exec(line) ?? FAILED_FRACTION.exec(line);
+    this.statedFailures += Number(failed?.[1] ?? 0);
+    if (DIED.test(line)) this.died ??= line.slice(1).trim();
+    else if (INCOMPLETE.test(line)) this.incomplete ??= line.slice(1).trim();
+  }
+
+  /** A single carriage return also ends a line, so that a test point after it is not lost in the one before it. */
+  private lines(text: string): void {
+    for (const line of text.split('\r')) if (!this.isOver) this.line(line.trimEnd());
   }
 
   private line(line: string): void {
@@ -65,6 +100,7 @@ class TapReader {
     if (content === '') return;
     const indent = line.length - content.length;
     if (this.isYaml(indent, content)) return;
+    if (indent === 0 && content.startsWith('#')) this.comment(content);
     const parsed = parseTapLine(content);
     if (parsed?.of === 'bail-out') {
       this.bailOut(parsed.reason);

@@ -1,18 +1,51 @@
-import type { TestOutcome } from '../../../domain/evidence/evidence.js';
+import type { TestOutcome, FailedTest } from '../../../domain/evidence/evidence.js';
 import { formatOverflow, BoundedList, excerpt, createMessageList } from './bounded-list.js';
 import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 import { TestResultsEncoder } from './test-results-encoder.js';
+import { type TestName, TestSuite } from './test-suite.js';
+import { formatTestName } from '../../../domain/quality/test-results.js';
 
+/** More failed tests in one report are counted without their names. */
+const MOST_TESTS = 200;
 const NAME_LENGTH = 300;
+/** The part of a long name that the own name of the test may take. */
+const TEST_LENGTH = 150;
+
+/** Collects failed tests whose names occur once in a report, in its order. */
+class FailedTestCollector {
+  private readonly byId = new Map<string, FailedTest>();
+
+  /** Adds a test whose name has not occurred before. Ignores a test without an own name. */
+  add({ id, suites, test }: TestName): void {
+    if (test !== '' && this.byId.size < MOST_TESTS) this.byId.set(id, { id, name: formatShort(suites, test) });
+  }
+
+  /** Removes a test whose name occurs again, because it does not say which of the tests is meant. */
+  delete({ id }: TestName): void {
+    this.byId.delete(id);
+  }
+
+  get tests(): readonly FailedTest[] {
+    return [...this.byId.values()];
+  }
+}
+
+function formatShort(suites: string, test: string): string {
+  const name = formatTestName(suites, test);
+  if (name.length <= NAME_LENGTH) return name;
+  const shortTest = excerpt(test, TEST_LENGTH);
+  const separatorLength = formatTestName('s', 't').length - 2;
+  return formatTestName(excerpt(suites, NAME_LENGTH - separatorLength - shortTest.length), shortTest);
+}
+
 const MESSAGE_LENGTH = 1_000;
 
 /** Terminal colors, which many messages contain. */
 const COLORS = /\p{Cc}\[[\d;]*m/gu;
 
 /** One test of a report. */
-export interface ReportedTest {
-  /** The names from the outermost suite to the test. */
-  readonly steps: readonly string[];
+interface ReportedTest {
+  readonly name: TestName;
   readonly outcome: TestOutcome['outcome'];
   readonly location: string | null;
   /** The reason of the failure. */
@@ -28,38 +61,42 @@ interface StatedTotals {
 
 /** Counts the tests of a report and collects its failures, notes and details. */
 export class TestCounter {
+  /** The outermost suite of the tests. */
+  readonly root = TestSuite.createRoot();
   readonly failures = createMessageList();
   readonly notes = createMessageList();
   private readonly details: BoundedList<ReportDetail>;
   private readonly testResults = new TestResultsEncoder();
+  private readonly failedTests = new FailedTestCollector();
   private readonly counts: Record<TestOutcome['outcome'], number> = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
   constructor(limits: ReportLimits) {
     this.details = new BoundedList(limits.details);
   }
 
-  add({ steps, outcome, location, message }: ReportedTest): void {
+  add({ name, outcome, location, message }: ReportedTest): void {
     this.counts[outcome] += 1;
-    this.testResults.add(steps, outcome);
+    const known = this.testResults.add(name, outcome);
+    if (known === 'known') this.failedTests.delete(name);
     if (outcome !== 'failed') return;
-    this.details.add({
-      title: excerpt(steps.at(-1) ?? '', NAME_LENGTH),
+    if (known === 'new') this.failedTests.add(name);
+    this.details.addFrom(() => ({
+      title: excerpt(name.title, NAME_LENGTH),
       location: location === null ? null : excerpt(location, NAME_LENGTH) || null,
       message: plain(message, MESSAGE_LENGTH),
-    });
+    }));
   }
 
   /** Adds a failure outside of the tests. */
   fail(sentence: string): void {
-    this.failures.add(plain(sentence, NAME_LENGTH));
+    this.failures.addFrom(() => plain(sentence, NAME_LENGTH));
   }
 
-  /** Compares the stated totals with the tests. The tests count, but stated failures without a failed test fail the report. */
+  /** Compares the stated totals with the tests. The tests count, but a stated failure that no test has fails the report. */
   compare(stated: StatedTotals): void {
     const { passed, failed, skipped, flaky } = this.counts;
-    if (stated.failed !== null && stated.failed > 0 && failed === 0) {
-      this.fail(`the report states ${stated.failed} failures that no test has`);
-    }
+    const missing = (stated.failed ?? 0) - failed;
+    if (missing > 0) this.fail(`the report states ${missing} failures that no test has`);
     const pairs = [
       ['tests', stated.tests, passed + failed + skipped + flaky],
       ['failures', stated.failed, failed],
@@ -87,6 +124,7 @@ export class TestCounter {
         of: 'tests',
         value: { total, passed: passed + flaky, failed, skipped, ...(flaky > 0 && { flaky }) },
         testResults: this.testResults,
+        failedTests: this.failedTests.tests,
       },
       failures: this.failures.withRest(formatOverflow),
       notes: [...this.notes.withRest(formatOverflow), ...this.testResults.notes],

@@ -1,24 +1,23 @@
-import { hash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { constants, gzipSync } from 'node:zlib';
-import { sha256 } from '../../../crypto/digests.js';
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { type EncodedTestResults, TEST_OUTCOME_CODES, TESTS_PER_PART } from '../../../domain/quality/test-results.js';
+import type { TestName } from './test-suite.js';
 
 const ENTRY_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 /** The bits of the outcome in the lower half of an entry. The other bits identify the name. */
 const OUTCOME_BITS = 3;
 
-/** The first eight bytes of the digest of a test's name, little-endian. The lowest two bits are not used. */
-interface TestNameHash {
+/** The first 64 bits of the id of a test. The lowest two bits are not used. */
+interface TestIdHash {
   readonly low: number;
   readonly high: number;
 }
 
-function hashTestName(name: string): TestNameHash {
-  // As a binary string, because a buffer for each of 200,000 names would be garbage at once.
-  const digest = hash('sha256', name, 'binary');
-  return { low: readInt32(digest, 0) & ~OUTCOME_BITS, high: readInt32(digest, 4) };
-}
+const hashTestId = (id: string): TestIdHash => ({
+  low: Number.parseInt(id.slice(8, 16), 16) & ~OUTCOME_BITS,
+  high: Number.parseInt(id.slice(0, 8), 16) | 0,
+});
 
 /** Builds `TestEntries` in the order of the tests. A hash table of numbers finds them by name without storing the names. */
 class TestEntryBuilder {
@@ -35,7 +34,7 @@ class TestEntryBuilder {
   }
 
   /** Returns the slot of the test with this name, or the free slot for it. It is valid until the next `append`. */
-  findSlot({ low, high }: TestNameHash): number {
+  findSlot({ low, high }: TestIdHash): number {
     const last = this.slots.length - 1;
     const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
     for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
@@ -50,7 +49,7 @@ class TestEntryBuilder {
   }
 
   /** Adds a test with a new name in its free slot. */
-  append(slot: number, hashed: TestNameHash, outcome: TestOutcome['outcome']): void {
+  append(slot: number, hashed: TestIdHash, outcome: TestOutcome['outcome']): void {
     this.halves[2 * this.count] = hashed.low | TEST_OUTCOME_CODES[outcome];
     this.halves[2 * this.count + 1] = hashed.high;
     this.slots[slot] = this.count += 1;
@@ -83,12 +82,6 @@ class TestEntryBuilder {
   }
 }
 
-const readInt32 = (digest: string, at: number): number =>
-  digest.charCodeAt(at) |
-  (digest.charCodeAt(at + 1) << 8) |
-  (digest.charCodeAt(at + 2) << 16) |
-  (digest.charCodeAt(at + 3) << 24);
-
 /** The longest UTF-8 of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 const [OPENING, CLOSING, COMMA] = Buffer.from('[],');
@@ -101,15 +94,21 @@ const NAMES_AT_ONCE = TESTS_PER_PART / 64;
  */
 class TestNameEncoder {
   private readonly packed: Uint8Array[] = [];
-  private names: string[] = [];
-  /** The number of names in `json`. */
+  private groups: [suites: string, ...tests: string[]][] = [];
+  /** The number of tests in `groups`. */
+  private waiting = 0;
+  /** The number of tests in `json`. */
   private count = 0;
   /** The JSON of the last part without its closing bracket. */
   private json = Buffer.allocUnsafeSlow(16_384);
   private length = 0;
 
-  add(name: string): void {
-    if (this.names.push(name) < NAMES_AT_ONCE) return;
+  add({ suites, test }: TestName): void {
+    const group = this.groups.at(-1);
+    if (group?.[0] === suites) group.push(test);
+    else this.groups.push([suites, test]);
+    this.waiting += 1;
+    if (this.waiting < NAMES_AT_ONCE) return;
     this.write();
     // Synchronously, because parsing never waits. Asynchronous work would hold all names until its end.
     if (this.count === TESTS_PER_PART) this.pack();
@@ -117,19 +116,20 @@ class TestNameEncoder {
 
   /** Returns the parts; empty without names. Must be called last. */
   end(): readonly Uint8Array[] {
-    if (this.names.length > 0) this.write();
+    if (this.waiting > 0) this.write();
     if (this.count > 0) this.pack();
     return this.packed;
   }
 
   private write(): void {
-    const text = JSON.stringify(this.names);
+    const text = JSON.stringify(this.groups);
     this.reserve(BYTES_PER_UNIT * text.length);
     const end = this.length + this.json.write(text, this.length);
     this.json[this.length] = (this.count === 0 ? OPENING : COMMA) ?? 0;
     this.length = end - 1;
-    this.count += this.names.length;
-    this.names = [];
+    this.count += this.waiting;
+    this.waiting = 0;
+    this.groups = [];
   }
 
   private reserve(bytes: number): void {
@@ -148,76 +148,9 @@ class TestNameEncoder {
   }
 }
 
-const NAME_LENGTH = 500;
-/** The length of the digest that replaces the end of a long name. */
-const DIGEST_LENGTH = 16;
-const SEPARATOR = ' › ';
-
-const NOT_NORMALIZED = /[\s\p{Cc}\p{Cs}]+/gu;
-/** A fast check that is false for most names, which need no normalization. */
-const MAYBE_NOT_NORMALIZED = /[^\x21-\x7e ]| {2}/;
-/** An absolute path that ends like a file name, so that a title that begins with a route does not match. */
-const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
-
-/** Builds the names of the tests of one report. */
-class TestNameFormatter {
-  /** The suites of the previous test and their part of the name, which are usually the same for the next test. */
-  private lead: readonly string[] = [];
-  private suites = { name: '', last: '' };
-
-  /** Joins the names from the outermost suite to the test. Leaves out empty names and repetitions of the previous one. */
-  format(steps: readonly string[]): string {
-    if (!this.hasSameSuites(steps)) this.setSuites(steps.slice(0, -1));
-    const title = normalize(steps.at(-1) ?? '');
-    const { name: before, last } = this.suites;
-    const name = title === '' || title === last ? before : join(before, title);
-    if (name.length <= NAME_LENGTH) return name || 'a test without a name';
-    const digest = sha256(name).slice(0, DIGEST_LENGTH);
-    return `${withoutHalfPair(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
-  }
-
-  private hasSameSuites(steps: readonly string[]): boolean {
-    return steps.length === this.lead.length + 1 && this.lead.every((step, at) => step === steps[at]);
-  }
-
-  private setSuites(lead: readonly string[]): void {
-    let [name, last] = ['', ''];
-    for (const title of lead.map(normalize)) {
-      if (title === '' || title === last) continue;
-      name = join(name, title);
-      last = title;
-    }
-    this.lead = lead;
-    this.suites = { name, last };
-  }
-}
-
-const join = (name: string, step: string): string => (name === '' ? step : name + SEPARATOR + step);
-
-/** Puts a name on one line, without characters that the database rejects, and shortens an absolute path. */
-function normalize(step: string): string {
-  const line = MAYBE_NOT_NORMALIZED.test(step) ? step.replace(NOT_NORMALIZED, ' ') : step;
-  const trimmed = line.trim();
-  return ABSOLUTE_FILE.test(trimmed) ? lastParts(trimmed) : trimmed;
-}
-
-/**
- * Returns the last three parts of a path, because the folder of a project differs between machines. A GitHub runner checks
- * `payments` out into `payments/payments`, so three parts are equal on all runners even for files at the root.
- */
-function lastParts(path: string): string {
-  return path
-    .split(/[\\/]+/)
-    .slice(-3)
-    .join('/');
-}
-
-/** Removes half of a surrogate pair at the end of a cut text. */
-const withoutHalfPair = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
-
 export interface TestResultsLimits {
   readonly tests: number;
-  /** The length of all names together, in UTF-16 code units. The name of a long suite may be in the names of all its tests. */
+  /** The length of all names together, in UTF-16 code units. The suites count once for each group of tests. */
   readonly characters: number;
 }
 
@@ -225,30 +158,32 @@ const TEST_RESULTS_LIMITS: TestResultsLimits = { tests: 250_000, characters: 32_
 
 /** Encodes the tests of one report by name, each once regardless of the number of its attempts. */
 export class TestResultsEncoder {
-  private readonly naming = new TestNameFormatter();
   private readonly entries = new TestEntryBuilder();
   private readonly names = new TestNameEncoder();
   private characters = 0;
+  private latestSuites: string | null = null;
   private isCut = false;
 
   constructor(private readonly limits: TestResultsLimits = TEST_RESULTS_LIMITS) {}
 
-  /** `steps` lead from the outermost suite to the test. */
-  add(steps: readonly string[], outcome: TestOutcome['outcome']): void {
-    // After the limit, only a failure can still change a stored test.
-    if (this.isCut && outcome !== 'failed') return;
-    const name = this.naming.format(steps);
-    const hashed = hashTestName(name);
+  /** Returns whether the test is `new`, was `known` by this name, or is not stored because of a limit, so that this is `unknown`. */
+  add(name: TestName, outcome: TestOutcome['outcome']): 'new' | 'known' | 'unknown' {
+    const hashed = hashTestId(name.id);
     const slot = this.entries.findSlot(hashed);
     const index = this.entries.getIndex(slot);
-    if (index !== -1) return this.entries.worsen(index, outcome);
-    if (this.entries.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
-      this.isCut = true;
-      return;
+    if (index !== -1) {
+      this.entries.worsen(index, outcome);
+      return 'known';
     }
-    this.characters += name.length;
+    const characters = name.test.length + (name.suites === this.latestSuites ? 0 : name.suites.length);
+    // After the first test beyond a limit no other is stored, so that the stored tests are the first ones.
+    this.isCut ||= this.entries.length >= this.limits.tests || this.characters + characters > this.limits.characters;
+    if (this.isCut) return 'unknown';
+    this.characters += characters;
+    this.latestSuites = name.suites;
     this.entries.append(slot, hashed, outcome);
     this.names.add(name);
+    return 'new';
   }
 
   /** A note of the report if not all of its tests are stored. */

@@ -1,12 +1,14 @@
 import { excerpt } from './bounded-list.js';
-import { type JsonObject, JsonReader } from './json-document.js';
-import type { JsonPath } from './json-scanner.js';
+import { type JsonMembers, JsonDocument } from './json-document.js';
+import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { SeverityCounter, type Severity } from './severity-counter.js';
+import { type Severity, toIdentityName } from './finding-list.js';
+import { SeverityCounter } from './severity-counter.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
+const TOOL = 'Trivy';
 const MISCONFIGURATION_STATUSES = ['PASS', 'FAIL', 'EXCEPTION'] as const;
 
 /** A finding without a rating may be harmful. It counts like a SARIF result without a level. */
@@ -31,16 +33,18 @@ export const trivy: ReportFormat = {
   detect: ({ jsonKeys }) => jsonKeys.has('SchemaVersion') && (jsonKeys.has('ArtifactName') || jsonKeys.has('Results')),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    new TrivyReader(new JsonReader(report, limits), limits).read(),
+    new TrivyReader(new JsonDocument(report, limits), limits).read(),
 };
 
 class TrivyReader {
   private readonly findings: SeverityCounter;
+  /** The present target in identities. */
+  private file: string | null = null;
   private licenses = 0;
   private suppressed = 0;
 
   constructor(
-    private readonly json: JsonReader,
+    private readonly json: JsonDocument,
     limits: ReportLimits,
   ) {
     this.findings = new SeverityCounter(limits);
@@ -59,8 +63,9 @@ class TrivyReader {
     return this.findings.result();
   }
 
-  private result(result: JsonObject, path: JsonPath): void {
+  private result(result: JsonMembers, path: JsonPath): void {
     const target = this.json.optionalString(result['Target'], [...path, 'Target']) ?? '';
+    this.file = toIdentityName(target) || null;
     this.each(result, 'Vulnerabilities', path, (found, at) => this.vulnerability(found, at, target));
     let misconfigurations = 0;
     this.each(result, 'Misconfigurations', path, (found, at) => {
@@ -73,10 +78,10 @@ class TrivyReader {
   }
 
   private each(
-    owner: JsonObject,
+    owner: JsonMembers,
     key: string,
     path: JsonPath,
-    visit: (entry: JsonObject, path: JsonPath) => void,
+    visit: (entry: JsonMembers, path: JsonPath) => void,
   ): void {
     for (const [index, entry] of this.json.optionalArray(owner[key], [...path, key]).entries()) {
       const entryPath = [...path, key, index];
@@ -84,54 +89,57 @@ class TrivyReader {
     }
   }
 
-  private vulnerability(found: JsonObject, path: JsonPath, target: string): void {
-    this.count(found, path, () => {
+  private vulnerability(found: JsonMembers, path: JsonPath, target: string): void {
+    this.count(found, path, found['VulnerabilityID'], () => {
       const installed = [toText(found['PkgName']), toText(found['InstalledVersion'])].filter(Boolean).join(' ');
-      return { id: found['VulnerabilityID'], location: target, message: [installed, toText(found['Title'])] };
+      return { location: target, message: [installed, toText(found['Title'])] };
     });
   }
 
   /** Counts a failed check. Returns false for one that passes or does not apply. */
-  private misconfiguration(found: JsonObject, path: JsonPath, target: string): boolean {
+  private misconfiguration(found: JsonMembers, path: JsonPath, target: string): boolean {
     const status = this.json.readOptionalChoice(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
     if (status === 'PASS' || status === 'EXCEPTION') return false;
     const cause = this.json.optionalObject(found['CauseMetadata'], [...path, 'CauseMetadata']);
-    this.count(found, path, () => ({
-      id: found['ID'],
+    this.count(found, path, found['ID'], () => ({
       location: formatLocation(target, cause['StartLine']),
       message: [toText(found['Title']), toText(found['Message'])],
     }));
     return true;
   }
 
-  /** Fails the report if it states more failed checks than it lists, because their severity is unknown. */
-  private compare(result: JsonObject, path: JsonPath, target: string, listed: number): void {
+  /** Fails the report if it states more failed checks than it lists, because their severity is unknown. Fewer are noted. */
+  private compare(result: JsonMembers, path: JsonPath, target: string, listed: number): void {
     const summaryPath = [...path, 'MisconfSummary'];
     const summary = this.json.optionalObject(result['MisconfSummary'] ?? undefined, summaryPath);
-    const stated = this.json.optionalCount(summary['Failures'], [...summaryPath, 'Failures']) ?? 0;
-    if (stated > listed)
-      this.findings.failures.add(excerpt(`${target}: ${stated} checks failed, ${listed} listed`, NAME_LENGTH));
+    const stated = this.json.optionalCount(summary['Failures'], [...summaryPath, 'Failures']) ?? listed;
+    const difference = excerpt(`${target}: ${stated} checks failed, ${listed} listed`, NAME_LENGTH);
+    if (stated > listed) this.findings.failures.add(difference);
+    else if (stated < listed) this.findings.notes.add(difference);
   }
 
-  private secret(found: JsonObject, path: JsonPath, target: string): void {
+  private secret(found: JsonMembers, path: JsonPath, target: string): void {
     // The match is not displayed, because it is the secret itself.
-    this.count(found, path, () => ({
-      id: found['RuleID'],
+    this.count(found, path, found['RuleID'], () => ({
       location: formatLocation(target, found['StartLine']),
       message: [toText(found['Title'])],
     }));
   }
 
-  private count(found: JsonObject, path: JsonPath, toFinding: () => DisplayedFinding): void {
+  private count(found: JsonMembers, path: JsonPath, ruleId: unknown, toFinding: () => DisplayedFinding): void {
     const stated = this.json.optionalString(found['Severity'], [...path, 'Severity']) || 'UNKNOWN';
     const severity = Object.hasOwn(SEVERITY_OF, stated) ? SEVERITY_OF[stated] : undefined;
     if (severity === undefined) {
       throw this.json.errorAt([...path, 'Severity'], `one of ${Object.keys(SEVERITY_OF).join(', ')} is expected`);
     }
-    this.findings.add(severity, () => toDetail(severity, toFinding()));
+    const rule = toText(ruleId);
+    const fingerprint = toText(found['Fingerprint']) || null;
+    this.findings.add(severity, { tool: TOOL, rule, fingerprint, file: this.file }, () =>
+      toDetail(severity, rule, toFinding()),
+    );
   }
 
-  private remark(root: JsonObject): void {
+  private remark(root: JsonMembers): void {
     const metadata = this.json.optionalObject(root['Metadata'] ?? undefined, ['Metadata']);
     const system = this.json.optionalObject(metadata['OS'] ?? undefined, ['Metadata', 'OS']);
     if (system['EOSL'] === true)
@@ -143,7 +151,6 @@ class TrivyReader {
 
 /** The displayed members of a finding. */
 interface DisplayedFinding {
-  readonly id: unknown;
   readonly location: string;
   readonly message: readonly string[];
 }
@@ -151,11 +158,11 @@ interface DisplayedFinding {
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const formatLocation = (target: string, line: unknown): string =>
-  typeof line === 'number' && line > 0 ? `${target}:${line}` : target;
+  typeof line === 'number' && line > 0 ? `${target.slice(0, NAME_LENGTH)}:${line}` : target;
 
-function toDetail(severity: Severity, { id, location, message }: DisplayedFinding): ReportDetail {
+function toDetail(severity: Severity, rule: string, { location, message }: DisplayedFinding): ReportDetail {
   return {
-    title: excerpt([severity, toText(id)].filter(Boolean).join(': '), NAME_LENGTH),
+    title: excerpt([severity, rule].filter(Boolean).join(': '), NAME_LENGTH),
     location: excerpt(location, NAME_LENGTH) || null,
     message: excerpt(message.filter(Boolean).join(': '), MESSAGE_LENGTH),
   };

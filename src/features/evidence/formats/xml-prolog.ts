@@ -17,6 +17,19 @@ const MAX_ATTRIBUTES = 50;
 const END = /\s*\/?>/y;
 const SPACE = /\s*/y;
 
+/** Enough for every XML declaration. */
+const DECLARATION_LENGTH = 1_000;
+const DECLARED_ENCODING = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/;
+
+/** Returns the encoding that an XML declaration names; null if there is none. */
+export const findDeclaredEncoding = (text: string): string | null =>
+  DECLARED_ENCODING.exec(text.slice(0, DECLARATION_LENGTH))?.[1] ?? null;
+
+/** Returns why a report in this encoding is rejected, and what to do. */
+export const explainEncoding = (encoding: string): string =>
+  `declares the encoding ${encoding}, but only UTF-8 and UTF-16 with a byte order mark can be read. ` +
+  'Let the tool write UTF-8, or convert the file and declare encoding="UTF-8"';
+
 /** Parses up to the root tag in linear time, without checking well-formedness; null if there is no root tag. */
 export function parseXmlProlog(text: string): XmlProlog | null {
   let doctype: string | null = null;

@@ -1,6 +1,7 @@
 import { type SaxesAttributePlain, SaxesParser } from 'saxes';
 import type { ReportLimits } from './report-format.js';
 import { ReportError, type ReportText } from './report-text.js';
+import { explainEncoding } from './xml-prolog.js';
 
 export type XmlAttributes = ReadonlyMap<string, string>;
 
@@ -18,8 +19,10 @@ export type CreateXmlError = (reason: string) => ReportError;
 /** The number of characters per write. The parser joins the parts of a token, so its memory depends on the longest token. */
 const CHUNK_CHARACTERS = 65_536;
 
-/** Encodings that equal UTF-8 or were already decoded by their byte order mark. */
-const READABLE_ENCODINGS = /^(?:utf-?8|us-ascii|ascii|utf-?16(?:le|be)?)$/i;
+/** The names of the encodings of the bytes. A byte order mark of UTF-16 has priority over a declaration of UTF-8. */
+const READABLE_ENCODINGS = { 'UTF-8': /^utf-?8$/i, 'UTF-16': /^utf-?(?:8|16(?:le|be)?)$/i } as const;
+/** Encodings whose first 128 characters are those of UTF-8. */
+const LIKE_ASCII = /^(?:us-ascii|ascii|iso-8859-\d{1,2}|latin-?\d{1,2}|windows-125\d|cp125\d)$/i;
 const NON_ASCII = /[^\0-\x7f]/;
 const QUOTED = /"[^"]*"|'[^']*'/g;
 
@@ -49,9 +52,8 @@ export function readXml<V extends XmlVisitor>(
     throw toError(`not well-formed XML: ${formatReason(error)}`);
   });
   parser.on('xmldecl', ({ encoding }) => {
-    if (encoding !== undefined && !READABLE_ENCODINGS.test(encoding) && NON_ASCII.test(report.text)) {
-      throw toError(`declares the encoding ${encoding}, but only UTF-8 and UTF-16 are supported`);
-    }
+    if (encoding === undefined || READABLE_ENCODINGS[report.encoding].test(encoding)) return;
+    if (!LIKE_ASCII.test(encoding) || NON_ASCII.test(report.text)) throw toError(explainEncoding(encoding));
   });
   parser.on('doctype', (declaration) => {
     if (declaration.replace(QUOTED, '').includes('[')) {

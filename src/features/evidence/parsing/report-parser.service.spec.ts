@@ -4,7 +4,8 @@ import { sourceParserThreads } from '../../../../test/support/source-parser-thre
 import type { OrgId } from '../../../database/ids.js';
 import { toBlocks } from '../../../http/body/byte-blocks.js';
 import { createLineLogger } from '../../../observability/logger.js';
-import { ReportParserService, ParserThreadConfig } from './report-parser.service.js';
+import { ParserThreadConfig } from './parser-thread.js';
+import { ReportParserService } from './report-parser.service.js';
 import type { ParsedFile, ParseRequest } from './report-parsing.js';
 
 const lines: string[] = [];
@@ -30,6 +31,7 @@ const received = ({ content, testResults, ...rest }: Partial<ParsedFile> = {}): 
   },
 });
 const [WORKSPACE, OTHER] = ['one', 'other'] as unknown as readonly [OrgId, OrgId];
+const UNTIL_ENDED = new AbortController().signal;
 /** Builds a report that is large enough for a thread. */
 const large = (tests = 3_000): string => junit(tests);
 
@@ -42,18 +44,19 @@ describe('reports', () => {
   it('are the same, whether a thread has read them or not', async () => {
     const reader = readerOf(sourceParserThreads());
     const small = junit(3, 1);
-    const [alone] = await reader.parse(WORKSPACE, orderOf(small));
-    const [file, padding] = await reader.parse(WORKSPACE, orderOf(small, large()));
+    const [alone] = await reader.parse(WORKSPACE, orderOf(small), UNTIL_ENDED);
+    const page = `<html>${'x'.repeat(200_000)}</html>`;
+    const [file, padding] = await reader.parse(WORKSPACE, orderOf(small, page), UNTIL_ENDED);
     expect(received(file)).toEqual(received(alone));
     expect(file?.report).toMatchObject({ kind: 'unit_tests', metrics: { unit_tests: { total: 3, failed: 1 } } });
     expect(file?.testResults.parts.map(({ tests }) => tests)).toEqual([3]);
-    expect(Buffer.concat(padding?.content ?? []).toString()).toBe(large());
+    expect(Buffer.concat(padding?.content ?? []).toString()).toBe(page);
   });
 
   it('of more uploads than there are threads wait for one, and all are read', async () => {
     const reader = readerOf(sourceParserThreads());
     const counts = Array.from({ length: 9 }, (_, at) => 3_000 + at);
-    const read = await Promise.all(counts.map((count) => reader.parse(WORKSPACE, orderOf(large(count)))));
+    const read = await Promise.all(counts.map((count) => reader.parse(WORKSPACE, orderOf(large(count)), UNTIL_ENDED)));
     expect(read.map(([file]) => file?.report)).toMatchObject(
       counts.map((total) => ({ metrics: { unit_tests: { total } } })),
     );
@@ -69,7 +72,7 @@ describe('reports', () => {
     );
     const done: OrgId[] = [];
     const read = async (orgId: OrgId): Promise<void> => {
-      await reader.parse(orgId, orderOf(large()));
+      await reader.parse(orgId, orderOf(large()), UNTIL_ENDED);
       done.push(orgId);
     };
     await Promise.all([...Array.from({ length: 30 }, () => read(OTHER)), read(WORKSPACE)]);
@@ -89,7 +92,9 @@ describe('reports', () => {
     );
     const even = large().padEnd(200_000);
     const odd = `${even} `;
-    const orders = [odd, even, odd, odd, even, odd].map((content) => reader.parse(WORKSPACE, orderOf(content)));
+    const orders = [odd, even, odd, odd, even, odd].map((content) =>
+      reader.parse(WORKSPACE, orderOf(content), UNTIL_ENDED),
+    );
     const answers = await Promise.allSettled(orders);
     expect(answers.map(({ status }) => status)).toEqual([
       'rejected',
@@ -99,7 +104,7 @@ describe('reports', () => {
       'fulfilled',
       'rejected',
     ]);
-    await expect(reader.parse(WORKSPACE, orderOf(odd))).rejects.toMatchObject({ code: 'unprocessable' });
+    await expect(reader.parse(WORKSPACE, orderOf(odd), UNTIL_ENDED)).rejects.toMatchObject({ code: 'unprocessable' });
     expect(lines.join('')).toContain('out of everything');
   });
 });

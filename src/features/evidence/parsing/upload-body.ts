@@ -59,7 +59,7 @@ export type BodyParseResult =
   | { readonly parsed: ParsedBody }
   | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Parses the JSON of an upload. Returns a rejection instead of throwing it, because large JSON is parsed in a thread. */
 export function parseUploadBody(request: BodyParseRequest): BodyParseResult {
@@ -75,15 +75,15 @@ function parseWhole({ body: blocks, shape, fileBytes }: Extract<BodyParseRequest
   // A body without bytes counts as no body, regardless of its content type.
   if (blocks.length === 0) return { fields: undefined, metrics: {}, reports: [], contents: [], digest: '' };
   const body = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
-  if (!isObject(body)) return { fields: toEmpty(body), metrics: {}, reports: [], contents: [], digest: '' };
+  if (!isMembers(body)) return { fields: toEmpty(body), metrics: {}, reports: [], contents: [], digest: '' };
   const { metrics, reports, files } = body;
   const fields = boundedFields(body, 'The body', MAX_FIELDS);
   const contents: Blocks[] = [];
   if (Array.isArray(files)) {
-    const names = isObject(reports) ? Object.keys(reports).length : 0;
+    const names = isMembers(reports) ? Object.keys(reports).length : 0;
     if (files.length + names > MAX_FILES) throw tooManyFiles();
     fields['files'] = files.map((file: unknown, index) => {
-      if (!isObject(file)) return toEmpty(file);
+      if (!isMembers(file)) return toEmpty(file);
       const { content } = file;
       contents.push(typeof content === 'string' ? toContent(content, index, fileBytes) : []);
       const of = boundedFields({ ...file, content: null }, `files.${index}`, MAX_FILE_FIELDS);
@@ -114,8 +114,8 @@ const parsePart = (part: string, blocks: Blocks | null): unknown =>
 
 function parseMembers(metrics: unknown, reports: unknown): Pick<ParsedBody, 'metrics' | 'reports'> {
   return {
-    metrics: isObject(metrics) ? checkMetrics(metrics) : {},
-    reports: isObject(reports) ? toDocuments(reports) : [],
+    metrics: isMembers(metrics) ? checkMetrics(metrics) : {},
+    reports: isMembers(reports) ? toDocuments(reports) : [],
   };
 }
 
@@ -178,7 +178,7 @@ function boundedFields(members: Members, subject: string, most: number): Record<
 /** Returns an empty array or object for an array or object, and other values unchanged. */
 function toEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return [];
-  return isObject(value) ? {} : value;
+  return isMembers(value) ? {} : value;
 }
 
 function countValues(value: unknown): number {
@@ -191,7 +191,7 @@ function countValues(value: unknown): number {
 function hashBody(body: Members, { body: names, file }: BodyShape): string {
   const fields = pick(body, names);
   if (Array.isArray(fields['files'])) {
-    fields['files'] = fields['files'].map((item: unknown) => (isObject(item) ? pick(item, file) : item));
+    fields['files'] = fields['files'].map((item: unknown) => (isMembers(item) ? pick(item, file) : item));
   }
   return sha256(JSON.stringify(fields));
 }
@@ -200,7 +200,7 @@ function pick(members: Members, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
 }
 
-const isObject = (value: unknown): value is Members =>
+export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const tooManyFiles = (): DomainError =>

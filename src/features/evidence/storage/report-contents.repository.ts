@@ -60,16 +60,8 @@ export class ReportContentsRepository {
 
   /** Reads content from the database, one megabyte at a time. No transaction is open between two reads. */
   async *read(orgId: OrgId, sha256: string, blocks: number): AsyncGenerator<Buffer> {
-    // Earlier versions stored all content in one row.
-    for (let from = 1; ; from += BLOCK_BYTES) {
-      const slice = await this.readRow(
-        orgId,
-        `select substring(bytes from $2 for $3) as bytes from report_content where sha256 = $1`,
-        [sha256, from, BLOCK_BYTES],
-      );
-      if (slice.length > 0) yield slice;
-      if (slice.length < BLOCK_BYTES) break;
-    }
+    const first = await this.readRow(orgId, 'select bytes from report_content where sha256 = $1', [sha256]);
+    if (first.length > 0) yield first;
     for (let position = 1; position <= blocks; position += 1) {
       const deflated = await this.readRow(
         orgId,

@@ -6,7 +6,7 @@ import { ReportContentsRepository } from './report-contents.repository.js';
 import { ReportStorageService } from './report-storage.service.js';
 import { REPORT_STORE, type ReportStore } from './report-store.js';
 import { S3ReportStore, ObjectStore } from './s3-report-store.js';
-import { StorageQuota } from './storage-quota.repository.js';
+import { StorageQuotaService } from './storage-quota.service.js';
 
 /** `STORAGE_URL` decides where new content is stored. Content at another location is still read from there. */
 const store = ({ storage }: Environment, objects: ObjectStore, clock: Clock): ReportStore =>
@@ -17,9 +17,9 @@ const store = ({ storage }: Environment, objects: ObjectStore, clock: Clock): Re
     ObjectStore,
     ReportContentsRepository,
     ReportStorageService,
-    StorageQuota,
+    StorageQuotaService,
     { provide: REPORT_STORE, useFactory: store, inject: [ENVIRONMENT, ObjectStore, Clock] },
   ],
-  exports: [ReportContentsRepository, ReportStorageService, StorageQuota],
+  exports: [ReportContentsRepository, ReportStorageService, StorageQuotaService],
 })
 export class ReportStorageModule {}

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpStatus, Inject, Post, Res, type Type } from '@nestjs/common';
+import { Body, Controller, Headers, Post, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -11,32 +11,13 @@ import {
 import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller } from '../../../auth/access.decorators.js';
 import type { CiCaller } from '../../../auth/caller.js';
-import { repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
-import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { BodyKind } from '../../../http/body/body-parser.js';
 import type { UnreadJson } from '../../../http/body/json-body.js';
-import type { FormLimits, DeferredForm } from '../../../http/body/multipart-form.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
+import type { DeferredForm } from '../../../http/body/multipart-form.js';
 import { ErrorCodes, ErrorResponses, ExampleBody } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
-import { createValidationPipe } from '../../../http/validation/validation.pipe.js';
-import { toReportDto } from '../evidence.dto.js';
-import { ReportParserService } from '../parsing/report-parser.service.js';
-import {
-  EvidenceReceipt,
-  EvidenceUpload,
-  ReportReceipt,
-  ReportUpload,
-  ReportUploadFields,
-  toReceivedEvidence,
-  UploadedFile,
-} from './evidence-upload.dto.js';
-import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload } from './evidence-upload.service.js';
-import type { BodyShape } from '../parsing/upload-body.js';
-import { type ReserveBytes, UploadMemoryLimit } from './upload-memory.js';
-import { UploadMetrics } from './upload.metrics.js';
-import { digestOfForm, MAX_PARTS, readReportForm, toUpload } from './upload-request.js';
+import { EvidenceReceipt, EvidenceUpload, ReportReceipt, ReportUpload } from './evidence-upload.dto.js';
+import { UploadReceptionService } from './upload-reception.service.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -53,14 +34,6 @@ const JUNIT_UPLOAD = {
   files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
 } satisfies EvidenceUpload;
 
-/** The order of members in the digest of a body. It must never change, so that a repeated upload has the same digest. */
-const SHAPE: BodyShape = { body: Object.keys(new EvidenceUpload()), file: Object.keys(new UploadedFile()) };
-
-/** The result of an upload, with the version that it names. */
-interface ReceivedUpload extends UploadResult {
-  readonly version: string;
-}
-
 /** The errors of both upload routes. */
 const UPLOAD_ERRORS = {
   403: 'Runs of this event cannot upload, or `org` is not the organization of the credential.',
@@ -74,21 +47,7 @@ const UPLOAD_ERRORS = {
 @ApiTags('evidence')
 @Controller('api/evidence')
 export class EvidenceUploadController {
-  constructor(
-    private readonly uploads: EvidenceUploadService,
-    private readonly memory: UploadMemoryLimit,
-    private readonly parser: ReportParserService,
-    private readonly limits: RateLimitService,
-    private readonly metrics: UploadMetrics,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
-
-  /** Validates forms, which the global pipe does not see as bodies. */
-  private readonly validation = createValidationPipe();
-
-  private get formLimits(): FormLimits {
-    return { parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes };
-  }
+  constructor(private readonly receptions: UploadReceptionService) {}
 
   @Post('upload')
   @CiAuth('evidence:write')
@@ -108,9 +67,7 @@ export class EvidenceUploadController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const receipt = await this.receive(caller, reply, (take) => this.readJson(caller, body, take, idempotencyKey));
-    reply.status(toStatus(receipt));
-    return toReceipt(receipt);
+    return this.receptions.receiveJson(caller, body, idempotencyKey, reply);
   }
 
   @Post('upload-report')
@@ -131,86 +88,6 @@ export class EvidenceUploadController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
-    if (form === undefined)
-      throw new DomainError('invalid', 'The body must be a form. Send it as multipart/form-data.');
-    const receipt = await this.receive(caller, reply, (take) => this.readForm(caller, form, take, idempotencyKey));
-    reply.status(toStatus(receipt));
-    const reports = await this.uploads.listReports(caller, receipt.evidenceId);
-    return {
-      ...toReceipt(receipt),
-      reports: reports.map((report) => toReportDto(report, this.environment.baseUrl)),
-    };
-  }
-
-  private async receive(
-    caller: CiCaller,
-    reply: FastifyReply,
-    read: (take: ReserveBytes) => Promise<Upload>,
-  ): Promise<ReceivedUpload> {
-    return this.metrics.observe(() =>
-      this.memory.run(caller.orgId, async (take) => this.store(caller, reply, read(take))),
-    );
-  }
-
-  /** Counts an upload with an API key for its repository when that is known. The guard has counted the upload of a run. */
-  private async store(caller: CiCaller, reply: FastifyReply, reading: Promise<Upload>): Promise<ReceivedUpload> {
-    const count: CountUpload = async (repository) => {
-      if (caller.kind !== 'api_key') return;
-      await this.limits.consume('upload', repositoryRateLimitKey(caller.orgId, repository), reply);
-    };
-    const upload = await reading.catch(async (error: unknown) => {
-      await count(null);
-      throw error;
-    });
-    return { ...(await this.uploads.upload(caller, upload, count)), version: upload.version };
-  }
-
-  private async readJson(
-    caller: CiCaller,
-    body: UnreadJson | undefined,
-    take: ReserveBytes,
-    idempotencyKey: string | undefined,
-  ): Promise<Upload> {
-    const blocks = (await body?.read(take)) ?? [];
-    const { jsonFileBytes: fileBytes } = this.environment.limits;
-    const read = await this.parser.readBody(caller.orgId, { body: blocks, shape: SHAPE, fileBytes });
-    const { fields: sent, contents, digest, ...free } = read;
-    const fields = await this.validate(EvidenceUpload, sent);
-    const files = fields.files?.map(({ filename, format }, index) => ({
-      filename,
-      content: contents[index] ?? [],
-      ...(typeof format === 'string' && { format }),
-    }));
-    return toUpload({ fields, free, files: files ?? null, idempotencyKey, digest: () => digest });
-  }
-
-  private async readForm(
-    caller: CiCaller,
-    form: DeferredForm,
-    take: ReserveBytes,
-    idempotencyKey: string | undefined,
-  ): Promise<Upload> {
-    const sent = readReportForm(await form.read(this.formLimits, take));
-    const { fields: kinds, ...free } = await this.parser.readBody(caller.orgId, sent.free);
-    const fields = await this.validate(ReportUploadFields, { ...sent.fields, ...(kinds as object) });
-    const files = sent.files?.map((file) => ({
-      ...file,
-      ...(fields.format !== undefined && { format: fields.format }),
-    }));
-    if (fields.metrics) fields.metrics = free.metrics;
-    const digest = digestOfForm.bind(null, fields);
-    return toUpload({ fields, free, files: files ?? null, idempotencyKey, digest });
-  }
-
-  private validate<T>(metatype: Type<T>, fields: unknown): Promise<T> {
-    return this.validation.transform(fields, { type: 'body', metatype }) as Promise<T>;
+    return this.receptions.receiveForm(caller, form, idempotencyKey, reply);
   }
 }
-
-const toStatus = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
-
-const toReceipt = ({ evidenceId, repeated, version, items }: ReceivedUpload) => ({
-  evidenceId,
-  message: `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`,
-  pieces: items.map(toReceivedEvidence),
-});

@@ -16,7 +16,13 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
+import {
+  COMMIT_SOURCES,
+  type CommitSource,
+  EVIDENCE_KINDS,
+  type EvidenceKind,
+} from '../../../domain/evidence/evidence.js';
+import { UPLOAD_EFFECTS, type UploadEffect } from '../../../domain/evidence/upload-effect.js';
 import { NO_CONTROL_CHARACTERS, MAX_FILES } from '../parsing/upload-body.js';
 
 /** The fields of every upload, by both routes. */
@@ -43,7 +49,7 @@ export class UploadFields {
   @ApiProperty({ example: 'build and test' })
   @IsString()
   @Length(1, 200)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'pipeline must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'pipeline must not contain control characters' })
   pipeline!: string;
 
   /** The environment that was tested. */
@@ -51,7 +57,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 100)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'environment must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'environment must not contain control characters' })
   environment?: string;
 
   /**
@@ -62,7 +68,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'job must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'job must not contain control characters' })
   job?: string;
 
   /** The attempt of the job in its run, from 1. The attempt of an identity token has priority. */
@@ -78,7 +84,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 200)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'job_group must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'job_group must not contain control characters' })
   job_group?: string;
 
   /** The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
@@ -126,7 +132,7 @@ export class UploadedFile {
   @ApiProperty({ example: 'junit.xml' })
   @IsString()
   @Length(1, 255)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'filename must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'filename must not contain control characters' })
   filename!: string;
 
   /** The text of the file: at most 5 MB in UTF-8, unless the operator has set another limit. */
@@ -189,8 +195,35 @@ export class EvidenceReceipt {
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
 
-  @ApiProperty({ example: 'Evidence received for v1.4.0.' })
+  /** What the upload means for the release now, in one sentence. */
+  @ApiProperty({ example: 'Evidence received for v1.4.0 at 4f1c2d9; it counts at the candidate.' })
   message!: string;
+
+  /** The commit of the evidence. */
+  @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
+  commitSha!: string;
+
+  /**
+   * The source of that commit: the identity token, or the upload. An upload with an API key that states none gets the candidate, or else
+   * the head of the development branch.
+   */
+  @ApiProperty({ enum: COMMIT_SOURCES })
+  commitSource!: CommitSource;
+
+  /** The candidate of the release now; null if it has none, and while it is not known. */
+  @ApiProperty({ type: String, nullable: true, example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
+  candidateSha!: string | null;
+
+  /**
+   * `decides`: the verdict of the release rests on the upload. `not_the_candidate`: its commit is not the candidate, or that is not known.
+   * `superseded`: it is evidence of the candidate, and the verdict rests on other evidence. `unknown_commit`: GitHub has no such commit.
+   */
+  @ApiProperty({ enum: UPLOAD_EFFECTS })
+  effect!: UploadEffect;
+
+  /** The page of the release. */
+  @ApiProperty({ format: 'uri', example: 'https://shipgate.example/w/acme/releases/6f0d1c9a' })
+  releaseUrl!: string;
 
   /** What the service found in the upload, one for each kind of evidence. */
   @ApiProperty({ type: [ReceivedEvidenceDto] })

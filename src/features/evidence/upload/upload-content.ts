@@ -1,105 +1,33 @@
 import type { CiCaller } from '../../../auth/caller.js';
 import {
-  type CoverageMetrics,
+  EVIDENCE_KINDS,
   type EvidenceKind,
   type EvidenceItem,
+  type FailedTest,
+  type Finding,
   isMeasured,
   type Metrics,
   type SeverityMetrics,
-  TEST_KINDS,
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
+import { getTestMetrics } from '../../../domain/evidence/evidence-status.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
 import type { EncodedTestResults } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
-import { type Counts, percentage } from '../formats/coverage.js';
+import { BoundedList, formatOverflow } from '../formats/bounded-list.js';
+import { FindingList } from '../formats/finding-list.js';
 import type { ParsedReport } from '../formats/formats.js';
-import { NO_TESTS, type ParsedFile, type UploadedFile } from '../parsing/report-parsing.js';
+import { NO_TESTS, type ParsedFile, type UnparsedFile } from '../parsing/report-parsing.js';
 import { isNotBlank } from '../formats/bill-of-materials.js';
 import type { ReportDocument } from '../parsing/upload-body.js';
-
-const MOST = 1_000_000_000;
-const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
-
-/** The metrics that an upload states. */
-interface DeclaredMetrics {
-  /** The known metrics. Others are stored unchanged, and no verdict uses them. */
-  readonly understood: Metrics;
-  /** Contradictions, as sentences. */
-  readonly flags: readonly string[];
-}
-
-/** Parses the known metrics. Throws `unprocessable` for a value that is not possible. */
-function readDeclaredMetrics(metrics: Readonly<Record<string, unknown>>): DeclaredMetrics {
-  const flags: string[] = [];
-  const understood: { -readonly [K in keyof Metrics]: Metrics[K] } = {};
-  for (const kind of TEST_KINDS) {
-    if (Object.hasOwn(metrics, kind)) understood[kind] = testMetrics(kind, toFields(kind, metrics[kind]), flags);
-  }
-  if (Object.hasOwn(metrics, 'coverage'))
-    understood.coverage = coverageMetrics(toFields('coverage', metrics['coverage']));
-  for (const kind of ['sast_scan', 'security'] as const) {
-    if (Object.hasOwn(metrics, kind)) understood[kind] = severityMetrics(kind, toFields(kind, metrics[kind]));
-  }
-  return { understood, flags };
-}
-
-function testMetrics(kind: string, fields: Readonly<Record<string, unknown>>, flags: string[]): TestMetrics {
-  const passed = toCount(`${kind}.passed`, fields['passed']);
-  const failed = toCount(`${kind}.failed`, fields['failed']);
-  const skipped = fields['skipped'] === undefined ? 0 : toCount(`${kind}.skipped`, fields['skipped']);
-  const sum = passed + failed + skipped;
-  const total = fields['total'] === undefined ? sum : toCount(`${kind}.total`, fields['total']);
-  if (total !== sum)
-    flags.push(`metrics.${kind}: ${passed} passed, ${failed} failed and ${skipped} skipped are not ${total}.`);
-  return { total, passed, failed, skipped };
-}
-
-function coverageMetrics(fields: Readonly<Record<string, unknown>>): CoverageMetrics {
-  return {
-    line_percent: declaredPercent('coverage.line_percent', fields['line_percent']),
-    branch_percent: declaredPercent('coverage.branch_percent', fields['branch_percent']),
-  };
-}
-
-function severityMetrics(kind: string, fields: Readonly<Record<string, unknown>>): SeverityMetrics {
-  const [critical, high, medium, low] = SEVERITIES.map((severity) => toCount(`${kind}.${severity}`, fields[severity]));
-  return {
-    critical: critical ?? Number.NaN,
-    high: high ?? Number.NaN,
-    medium: medium ?? Number.NaN,
-    low: low ?? Number.NaN,
-  };
-}
-
-function toFields(key: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(key, 'an object');
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function toCount(key: string, value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MOST) {
-    throw refused(key, 'a whole number from 0 to a thousand million');
-  }
-  return value;
-}
-
-function declaredPercent(key: string, value: unknown): number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'number' || !(value >= 0 && value <= 100)) throw refused(key, 'a number from 0 to 100');
-  return value;
-}
-
-const refused = (key: string, expected: string): DomainError =>
-  new DomainError('unprocessable', `metrics.${key} must be ${expected}.`);
+import { readStatedMetrics } from './stated-metrics.js';
 
 /** The content of an upload before its files are parsed. */
 export interface UploadedContent {
   readonly kind: EvidenceKind | undefined;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly reports: readonly ReportDocument[];
-  readonly files: readonly UploadedFile[];
+  readonly files: readonly UnparsedFile[];
 }
 
 export interface UploadedReport {
@@ -114,64 +42,145 @@ export interface UploadedReport {
 }
 
 /** An evidence item before it is stored. It shares its other members with its upload. */
-export type NewEvidenceItem = Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>;
+export interface NewEvidenceItem extends Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'> {
+  /** The failed tests whose names occur once in the upload. */
+  readonly failedTests: readonly FailedTest[];
+  /** The findings with an identity, worst first, at most 200 identities. Others are only in the metrics. */
+  readonly findings: readonly Finding[];
+}
 
 /** The result of parsing an upload. */
 export interface ReadContent {
   readonly items: readonly NewEvidenceItem[];
   readonly reports: readonly UploadedReport[];
   readonly flags: readonly string[];
+  /** The encoded lines of its coverage reports together; null if there are none. */
+  readonly coveredLines: Uint8Array | null;
 }
 
 /** Merges the statements of an upload with the results of its files. */
 export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ParsedFile[]): ReadContent {
-  const declared = readDeclaredMetrics(upload.metrics);
-  const flags = [...declared.flags];
-  const parsed: Omit<ParsedReport, 'testResults'>[] = [];
+  const stated = readStatedMetrics(upload.metrics);
+  const flags = [...stated.flags];
+  const parsed: NamedReport[] = [];
   const reports: UploadedReport[] = [];
-  for (const { filename, content, sha256: digest, report, testResults } of files) {
+  for (const { filename, content, sha256: digest, report, testResults, failedTests } of files) {
     if ('kind' in report) {
-      parsed.push(report);
+      parsed.push({ filename, report: { ...report, failedTests } });
       flags.push(...report.notes.map((note) => `${filename}: ${note}`));
     }
-    const summary = 'kind' in report ? report : null;
-    reports.push({ name: filename, format: report.format, content, sha256: digest, summary, testResults });
+    reports.push({
+      name: filename,
+      format: report.format,
+      content,
+      sha256: digest,
+      summary: toSummary(report),
+      testResults,
+    });
   }
   // Documents, which no verdict uses.
   for (const { name, format, content, sha256 } of upload.reports) {
     reports.push({ name, format, content, sha256, summary: null, testResults: NO_TESTS });
   }
 
+  const coverage = files.find((file) => file.coverage)?.coverage;
   const items = new Map<EvidenceKind, NewEvidenceItem>();
-  for (const group of groupBy(parsed, ({ kind }) => kind).values()) {
-    const [{ kind }] = group;
-    items.set(kind, {
-      kind,
-      metrics: isMeasured(kind) ? { [kind]: sumMetrics(kind, group) } : {},
-      failures: group.flatMap(({ failures }) => failures),
-      content: isMeasured(kind) ? group.length : group.reduce((sum, { components = 0 }) => sum + components, 0),
-    });
+  for (const group of groupBy(parsed, ({ report }) => report.kind).values()) {
+    const item = toItem(group);
+    items.set(
+      item.kind,
+      item.kind === 'coverage' && coverage ? { ...item, metrics: { coverage: coverage.metrics } } : item,
+    );
   }
-  for (const kind of measuredKinds(declared.understood)) {
+  for (const kind of measuredKinds(stated.understood)) {
     const fromFiles = items.get(kind);
     if (!fromFiles) {
-      items.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [], content: 1 });
-    }
-    if (fromFiles && disagrees(declared.understood[kind], fromFiles.metrics[kind])) {
+      const metrics = { [kind]: stated.understood[kind] };
+      items.set(kind, { ...emptyItem(kind), metrics, content: 1 });
+    } else if (disagrees(stated.understood[kind], fromFiles.metrics[kind])) {
       flags.push(`metrics.${kind} disagrees with the uploaded reports, which count.`);
+      const failures = [...fromFiles.failures, ...missingFailures(kind, stated.understood, fromFiles.metrics)];
+      items.set(kind, { ...fromFiles, failures });
     }
   }
   if (items.size === 0) {
-    const kind = upload.kind ?? 'custom';
+    const kind = upload.kind ?? EVIDENCE_KINDS.find((name) => Object.hasOwn(upload.metrics, name)) ?? 'custom';
     // A bill of materials counts by its components. A parsed one has created an item above.
-    items.set(kind, { kind, metrics: {}, failures: [], content: kind === 'sbom' ? 0 : statedContent(upload, files) });
+    items.set(kind, { ...emptyItem(kind), content: kind === 'sbom' ? 0 : statedContent(upload, files) });
   }
-  return { items: [...items.values()], reports, flags };
+  for (const [kind, failures] of stated.failures) {
+    const item = items.get(kind) ?? { ...emptyItem(kind), content: kind === 'sbom' ? 0 : 1 };
+    items.set(kind, { ...item, failures: [...item.failures, ...failures] });
+  }
+  const all = [...items.values()];
+  return {
+    items: all.map((item) => ({ ...item, failures: boundFailures([...item.failures, ...stated.shared]) })),
+    reports,
+    flags,
+    coveredLines: coverage?.lines ?? null,
+  };
 }
+
+function boundFailures(failures: readonly string[]): readonly string[] {
+  const list = new BoundedList<string>(MAX_FAILURES);
+  for (const failure of failures) list.add(failure);
+  return list.withRest(formatOverflow);
+}
+
+const emptyItem = (kind: EvidenceKind): NewEvidenceItem => ({
+  kind,
+  metrics: {},
+  failures: [],
+  content: 0,
+  failedTests: [],
+  findings: [],
+});
+
+/** Returns what is stored of a parsed file: everything except the findings, which are stored with the item. */
+function toSummary(report: ParsedFile['report']): unknown {
+  if (!('kind' in report)) return null;
+  const { findings: _findings, ...summary } = report;
+  return summary;
+}
+
+/** A parsed report with the name of its file. */
+interface NamedReport {
+  readonly filename: string;
+  readonly report: Omit<ParsedReport, 'testResults' | 'coverage'>;
+}
+
+/** Adds up the reports of one kind. */
+function toItem(group: readonly [NamedReport, ...NamedReport[]]): NewEvidenceItem {
+  const [{ report: first }] = group;
+  const { kind } = first;
+  const reports = group.map(({ report }) => report);
+  const findings = new FindingList();
+  for (const report of reports) findings.addAll(report.findings);
+  return {
+    kind,
+    metrics: isMeasured(kind) ? { [kind]: sumMetrics(kind, reports) } : {},
+    failures: group.flatMap(({ filename, report }) => report.failures.map((failure) => `${filename}: ${failure}`)),
+    content: isMeasured(kind) ? group.length : reports.reduce((sum, { components = 0 }) => sum + components, 0),
+    failedTests: reports.flatMap(({ failedTests }) => failedTests).slice(0, MAX_FAILED_TESTS),
+    findings: findings.worst,
+  };
+}
+
+/** Returns a failure if the upload states more failed tests than its files contain. */
+function missingFailures(kind: EvidenceKind, stated: Metrics, counted: Metrics): readonly string[] {
+  const [claimed, found] = [stated, counted].map((metrics) => getTestMetrics({ kind, metrics })?.failed ?? 0);
+  if (claimed === undefined || found === undefined || claimed <= found) return [];
+  return [`metrics.${kind} states ${claimed} failed tests, the reports contain ${found}.`];
+}
+
+/** The maximum number of failures of one item that are stored one by one. Each verdict reads them, and few of them say enough. */
+const MAX_FAILURES = 100;
+/** The maximum number of failed tests with a name of one item. More belong to their item alone. */
+const MAX_FAILED_TESTS = 50;
 
 /** Counts the files, reports and metrics that are not blank. */
 const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ParsedFile[]): number =>
-  files.filter(({ content }) => content.some((block) => isNotBlank(new TextDecoder().decode(block)))).length +
+  files.filter(({ isBlank }) => !isBlank).length +
   reports.filter(({ isBlank }) => !isBlank).length +
   Object.values(metrics).filter(isNotBlank).length;
 
@@ -182,7 +191,6 @@ const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
 function sumMetrics(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
   const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
   if (all.length === 1) return all[0];
-  if (kind === 'coverage') return sumCoverage(all as CoverageMetrics[]);
   const names = kind === 'sast_scan' || kind === 'security' ? SEVERITY_COUNTS : TEST_COUNTS;
   const counts = all as unknown as readonly Readonly<Record<string, number | undefined>>[];
   return Object.fromEntries(
@@ -192,24 +200,6 @@ function sumMetrics(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'm
 
 const TEST_COUNTS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const satisfies readonly (keyof TestMetrics)[];
 const SEVERITY_COUNTS = ['critical', 'high', 'medium', 'low'] as const satisfies readonly (keyof SeverityMetrics)[];
-
-function sumCoverage(all: readonly CoverageMetrics[]): CoverageMetrics {
-  const lines = sumCounts(all.map((coverage) => coverage.lines));
-  const branches = sumCounts(all.map((coverage) => coverage.branches));
-  return {
-    line_percent: lines === null ? null : percentage(lines),
-    branch_percent: branches === null ? null : percentage(branches),
-    ...(lines && { lines }),
-    ...(branches && { branches }),
-  };
-}
-
-const sumCounts = (all: readonly (Counts | undefined)[]): Counts | null =>
-  all.reduce<Counts | null>(
-    (sum, counts) =>
-      sum && counts ? { covered: sum.covered + counts.covered, total: sum.total + counts.total } : null,
-    { covered: 0, total: 0 },
-  );
 
 /** Whether stated metrics differ from the counted ones. A missing member does not count as a difference. */
 function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metrics]): boolean {

@@ -2,7 +2,7 @@ import { sha256 } from '../../../crypto/digests.js';
 import { type Blocks, totalSize } from '../../../http/body/byte-blocks.js';
 import { type FormPart, printable, partText } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import type { UploadedFile } from '../parsing/report-parsing.js';
+import type { UnparsedFile } from '../parsing/report-parsing.js';
 import type { UploadFields } from './evidence-upload.dto.js';
 import type { Upload } from './evidence-upload.service.js';
 import { NO_CONTROL_CHARACTERS, MAX_FILES, type ParsedBody } from '../parsing/upload-body.js';
@@ -14,7 +14,7 @@ interface UploadRequest {
   readonly fields: UploadFields;
   readonly free: Pick<ParsedBody, 'metrics' | 'reports'>;
   /** Null if the request has no member for files. */
-  readonly files: readonly UploadedFile[] | null;
+  readonly files: readonly UnparsedFile[] | null;
   readonly idempotencyKey: string | undefined;
   readonly digest: Upload['digest'];
 }
@@ -69,17 +69,17 @@ const MAX_FIELDS = 50;
 export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
 
 /** The content of a form. */
-export interface UploadForm {
+export interface ReportForm {
   /** The text fields. */
   readonly fields: Readonly<Record<string, string | number>>;
   /** The unparsed JSON fields; null if absent. */
   readonly free: { readonly metrics: Blocks | null; readonly reports: Blocks | null };
   /** Null if it has none. */
-  readonly files: readonly UploadedFile[] | null;
+  readonly files: readonly UnparsedFile[] | null;
 }
 
 /** Reads the parts of a form. Throws `invalid` for a duplicate field and for a file without a name. Does not validate the fields. */
-export function readReportForm(parts: readonly FormPart[]): UploadForm {
+export function readReportForm(parts: readonly FormPart[]): ReportForm {
   const files = parts.filter(({ name }) => name === FILE);
   if (files.length > MAX_FILES) throw new DomainError('too_large', `The form has more than ${MAX_FILES} files.`);
   const fields: Record<string, string | number> = {};
@@ -119,7 +119,7 @@ function toValue(part: FormPart): string | number {
   return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
 }
 
-function toFile({ filename, blocks }: FormPart, index: number): UploadedFile {
+function toFile({ filename, blocks }: FormPart, index: number): UnparsedFile {
   if (filename === null || filename.length > MAX_FILENAME_LENGTH || !NO_CONTROL_CHARACTERS.test(filename)) {
     throw new DomainError(
       'invalid',

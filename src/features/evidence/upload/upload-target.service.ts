@@ -1,17 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
 import { canUploadTo } from '../../../auth/ci-permissions.js';
+import { KeyedQueue } from '../../../concurrency/keyed-queue.js';
+import { withinDeadline } from '../../../concurrency/within-deadline.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
-import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
+import { canUploadFromEvent, type CommitSource } from '../../../domain/evidence/evidence.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { lookupKey } from '../../releases/discovery/lookup-budget.service.js';
 import { ReleaseDiscoveryService } from '../../releases/discovery/release-discovery.service.js';
+import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { versionNotFound } from '../../releases/releases.errors.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import { uploadActor } from './upload-content.js';
+
+/** How long an upload without a commit waits for GitHub until it is bound by stored facts, in milliseconds. */
+const ANSWER_MS = 5_000;
 
 /** The target that an upload names. */
 export interface Address {
@@ -22,12 +29,15 @@ export interface Address {
   readonly runUrl: string | null;
 }
 
+/** The number of refreshes for uploads of one workspace at once. Each may wait for its release with a connection to the database. */
+const REFRESHED_AT_ONCE = 2;
+
 /** The target of an upload. */
 export interface Destination {
   readonly repository: Repository;
   readonly releaseId: string;
   /** The commit of the evidence, and the source that named it. */
-  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  readonly commit: { readonly sha: string; readonly source: CommitSource };
   /** The URL of the run. */
   readonly runUrl: string | null;
 }
@@ -35,6 +45,8 @@ export interface Destination {
 /** Finds the release of an upload, if the credential can upload for it. */
 @Injectable()
 export class UploadTargetService {
+  private readonly refreshes = new KeyedQueue(REFRESHED_AT_ONCE);
+
   constructor(
     private readonly database: Database,
     private readonly observations: ObservationsRepository,
@@ -42,12 +54,19 @@ export class UploadTargetService {
     private readonly releases: ReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
     private readonly refresh: ReleaseRefreshService,
+    private readonly evaluations: ReleaseEvaluationService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async findTarget(repository: Repository, caller: CiCaller, address: Address): Promise<Destination> {
+  /** An upload whose `signal` aborts does not wait for its turn to read facts. */
+  async findTarget(
+    repository: Repository,
+    caller: CiCaller,
+    address: Address,
+    signal: AbortSignal,
+  ): Promise<Destination> {
     const releaseId = await this.releaseFor(caller, repository, address.version);
-    const commit = await this.commitFor(caller, address, releaseId);
+    const commit = await this.commitFor(caller, address, releaseId, signal);
     return { repository, releaseId, commit, runUrl: this.toRunUrl(caller, repository, address) };
   }
 
@@ -92,21 +111,33 @@ export class UploadTargetService {
     if (known !== null) return known;
     const isFound = await this.discovery.findOrDiscover(orgId, repository.id, version, lookupKey(caller));
     const found = isFound ? await find() : null;
-    if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
+    if (found === null) throw versionNotFound();
     return found;
   }
 
-  /** Returns the commit of the evidence. An upload with an API key and without a commit gets the current candidate. */
-  private async commitFor(caller: CiCaller, upload: Address, releaseId: string): Promise<Destination['commit']> {
+  /**
+   * Returns the commit of the evidence. An upload with an API key and without a commit gets the current candidate, or else the head of the
+   * development branch.
+   */
+  private async commitFor(
+    caller: CiCaller,
+    upload: Address,
+    releaseId: string,
+    signal: AbortSignal,
+  ): Promise<Destination['commit']> {
     if (caller.kind === 'identity_token') return { sha: caller.sha, source: 'token' };
-    if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
-    const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, {
-      cause: 'evidence',
-      actor: uploadActor(caller),
-    });
-    const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
-    if (!sha) throw new DomainError('unprocessable', 'The release has no candidate commit yet. Send commit_sha.');
-    return { sha, source: 'observed' };
+    if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'stated' };
+    const { orgId } = caller;
+    const cause = { cause: 'evidence', actor: uploadActor(caller) };
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const refreshed = this.refreshes.run(orgId, () => this.refresh.refresh(orgId, releaseId, cause), deadline);
+    await withinDeadline(refreshed, deadline);
+    signal.throwIfAborted();
+    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.evaluate(tx, releaseId));
+    const { candidateSha = null, developmentHead = null } = evaluation?.verdict ?? {};
+    if (candidateSha !== null) return { sha: candidateSha, source: 'candidate' };
+    if (developmentHead !== null) return { sha: developmentHead, source: 'branch_head' };
+    throw new DomainError('unprocessable', 'The release has no candidate commit yet. Send commit_sha.');
   }
 
   /** Returns the URL of the run that the token proves, or else the URL that the upload states. */

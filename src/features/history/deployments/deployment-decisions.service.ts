@@ -125,9 +125,13 @@ export class DeploymentDecisionsService {
    * removed since, or of the workspace. A freeze that was added after the deployment began does not count.
    */
   async wasHeldByFreeze(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
-    const covered = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
+    const covered = new Set(
+      decision?.overrides.flatMap(({ conditions }) =>
+        conditions.flatMap(({ subjects = [] }) => subjects.map(({ id }) => id)),
+      ),
+    );
     const policyFreezes = decision ? await this.deployments.listFreezesByDecision(tx, decision.id) : [];
     const freezes = [...policyFreezes, ...(await this.inputs.listFreezesAt(tx, began))];
-    return freezeConditions(freezes, began).some(({ detail }) => !covered.has(detail));
+    return freezeConditions(freezes, began).some(({ subjects = [] }) => !subjects.every(({ id }) => covered.has(id)));
   }
 }

@@ -272,7 +272,7 @@ export class DeploymentsRepository {
          -- A record that ships a release contains its scope, which may not change from now on.
          (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
             and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')),
-         -- A rollback has that with which the release was shipped, and what never was has none.
+         -- A rollback has the score with which the release was shipped. A release that was never shipped has no score.
          (select (r.shipped_scorecard ->> 'score')::numeric from release r where r.id = $4))
        on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
       [

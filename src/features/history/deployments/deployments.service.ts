@@ -5,6 +5,7 @@ import type { OrgId } from '../../../database/ids.js';
 import type { DeploymentFact } from '../../../domain/facts/facts.js';
 import { deploymentKind, leadTimeSeconds, isDeployedToTarget } from '../../../domain/history/deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
@@ -27,6 +28,7 @@ export class DeploymentsService {
     private readonly jobs: JobsService,
     private readonly shipping: ShippingService,
     private readonly github: GitHubGateway,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -92,7 +94,7 @@ export class DeploymentsService {
     const shipment = release && { releaseId: release.id, deployedSha: deployment.sha, actor: getDeployer(deployment) };
     const verdict = ships && shipment && decision ? await this.shipping.ship(tx, shipment, decision.id) : null;
     if (ships && !verdict) throw new Error(`Deployment ${deployment.githubId} ships a release that changed meanwhile.`);
-    await this.deployments.addToHistory(
+    const added = await this.deployments.addToHistory(
       tx,
       {
         repositoryId,
@@ -111,5 +113,11 @@ export class DeploymentsService {
       },
       this.clock.now(),
     );
+    if (added === null) return;
+    await this.events.append(tx, {
+      type: 'release.updated',
+      repositoryId,
+      ...(release && { milestoneId: release.id }),
+    });
   }
 }

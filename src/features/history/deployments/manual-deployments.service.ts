@@ -13,7 +13,7 @@ import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { MembersRepository } from '../../accounts/members/members.repository.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import {
   type SavedEvaluation,
   ReleaseEvaluationService,
@@ -103,7 +103,7 @@ export class ManualDeploymentsService {
     private readonly shipping: ShippingService,
     private readonly records: HistoryQueries,
     private readonly events: EventsRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
     private readonly deployments: DeploymentsRepository,
     private readonly evaluations: ReleaseEvaluationService,

@@ -1,13 +1,14 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { type PromotionClaim, PromotionsRepository } from '../../releases/records/promotions.repository.js';
@@ -28,7 +29,7 @@ interface Attempt extends PromotionClaim {
 
 /** Starts the deploy workflow of releases whose policy promotes automatically, at most once per candidate. */
 @Injectable()
-export class PromotionService implements OnModuleInit {
+export class PromotionService {
   private readonly logger = new Logger(PromotionService.name);
 
   constructor(
@@ -37,22 +38,18 @@ export class PromotionService implements OnModuleInit {
     private readonly refresh: ReleaseRefreshService,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly promotions: PromotionsRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly github: GitHubGateway,
-    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register('dispatch-deployment', ({ orgId, releaseId }) => this.promote(orgId, releaseId));
-  }
 
   /**
    * Sends the dispatch event to the repository if the gate is open by facts read now. The attempt is saved before the request,
    * because GitHub does not list the dispatches that it accepted. If the result is unknown, the event is not sent again. If
    * GitHub certainly did not accept it, the method throws and the job is retried.
    */
-  async promote(orgId: OrgId, releaseId: string): Promise<void> {
+  @JobHandler('dispatch-deployment')
+  async promote({ orgId, releaseId }: JobPayload<'dispatch-deployment'>): Promise<void> {
     await this.database.inTenant(orgId, (tx) => this.completeInterrupted(tx, releaseId));
     const cause = { cause: 'promotion', actor: 'service', promotes: true };
     const evaluation = await this.refresh.refreshAll(orgId, releaseId, cause);

@@ -24,6 +24,7 @@ const OUTPUT = z.object({
   can_deploy: z.boolean().describe('True only if every condition is known to be met.'),
   candidate_sha: z.string().nullable().describe('The commit that would ship.'),
   decision_id: z.uuid().nullable().describe('The stored decision behind this answer.'),
+  release_url: z.url().nullable().describe('The page of the release.'),
   reasons: z.array(CONDITION_SHAPE).describe('All reasons why the gate is closed.'),
   overrides: z
     .array(OVERRIDE_SHAPE)
@@ -60,6 +61,7 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
       can_deploy: canDeploy,
       candidate_sha: gate.candidateSha,
       decision_id: explanation?.decisionId ?? null,
+      release_url: explanation?.releaseUrl ?? null,
       reasons: explanation?.reasons ?? [],
       overrides: explanation?.overrides ?? [],
     };

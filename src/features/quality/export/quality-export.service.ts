@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import { describeFile, type ExportFile } from '../../../export/export-response.js';
-import { WorkbookThread } from '../../../export/xlsx/workbook-thread.service.js';
+import { WorkbookThreadService } from '../../../export/xlsx/workbook-thread.service.js';
 import type { QualityFilter, ReleaseGroupDto } from '../quality.dto.js';
 import { ReleaseGroupsService } from '../release-groups.service.js';
 import { reportDocument, type ReportSubject } from './html/html-report.js';
@@ -20,7 +20,7 @@ export class QualityExportService {
   constructor(
     private readonly groups: ReleaseGroupsService,
     private readonly clock: Clock,
-    private readonly workbooks: WorkbookThread,
+    private readonly workbooks: WorkbookThreadService,
   ) {}
 
   /** Returns the file with every matching release group that the member can see, in the order of the list. */

@@ -12,11 +12,11 @@ import {
   readWorkbook,
 } from '../../../../test/support/read-workbook.js';
 import { sourceParserThreads } from '../../../../test/support/source-parser-threads.js';
-import { WorkbookThread } from '../../../export/xlsx/workbook-thread.service.js';
+import { WorkbookThreadService } from '../../../export/xlsx/workbook-thread.service.js';
 import type { ReleaseGroupDto } from '../quality.dto.js';
 import { qualityWorkbook } from './quality-workbook.js';
 
-const thread = new WorkbookThread(sourceParserThreads());
+const thread = new WorkbookThreadService(sourceParserThreads());
 afterAll(() => thread.onApplicationShutdown());
 
 const SUBJECT = { org: 'acme & sons', createdAt: new Date('2026-11-21T18:00:00Z') };
@@ -265,7 +265,7 @@ describe('creating a workbook', () => {
   });
 
   it('fails if the thread ends, and another thread creates the next', async () => {
-    const stopped = new WorkbookThread(sourceParserThreads());
+    const stopped = new WorkbookThreadService(sourceParserThreads());
     const groups = new EndlessGroups();
     const bytes = qualityWorkbook(stopped, SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();

@@ -1,12 +1,12 @@
 import { toLine } from '../../../export/table.js';
-import type { WorkbookThread } from '../../../export/xlsx/workbook-thread.service.js';
+import type { WorkbookThreadService } from '../../../export/xlsx/workbook-thread.service.js';
 import type { WorkbookRow } from '../../../export/xlsx/workbook-writer.js';
 import type { ReleaseGroupDto } from '../quality.dto.js';
 import { OWN_RESULT_COLUMNS, RELEASE_COLUMNS, RELEASE_NAME_COLUMNS, RESULT_COLUMNS } from './columns.js';
 
 /** Writes a workbook with a sheet of releases and a sheet of their results. */
 export const qualityWorkbook = (
-  thread: WorkbookThread,
+  thread: WorkbookThreadService,
   { org, createdAt }: { readonly org: string; readonly createdAt: Date },
   groups: AsyncIterable<ReleaseGroupDto>,
   maxRows?: number,

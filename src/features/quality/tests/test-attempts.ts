@@ -12,7 +12,7 @@ export interface TestEvidenceItem extends EvidenceItem {
 
 /** Selects the test evidence in the effective evidence set of the candidate. */
 export const effectiveTests = ({ set }: ReleaseQuality): readonly TestEvidenceItem[] =>
-  set.flatMap(({ pieces }) => pieces.flatMap(toTestItems));
+  set.flatMap(({ items }) => items.flatMap(toTestItems));
 
 /** Selects all test evidence of the candidate, in the order of receipt. */
 export const candidateTests = ({ release: { candidate, evidence } }: ReleaseQuality): readonly TestEvidenceItem[] =>
@@ -38,7 +38,7 @@ export const groupAttempts = (
 export function comparisonKey({ release: { candidate, evidence, predecessor }, set }: ReleaseQuality): string | null {
   const all = idsOfTests(evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true));
   if (all.length === 0) return null;
-  const deciding = idsOfTests(set.flatMap(({ pieces }) => pieces));
+  const deciding = idsOfTests(set.flatMap(({ items }) => items));
   return sha256(JSON.stringify([deciding, all, predecessor?.id ?? null]));
 }
 

@@ -25,6 +25,8 @@ import {
   groupAttempts,
 } from './test-attempts.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 
 /** The maximum number of tests that are compared for one release, over all its uploads. They need 16 MB. */
 const MOST_TESTS = 2_000_000;
@@ -105,6 +107,12 @@ export class TestComparisonsService {
     private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
+
+  /** Compares the tests of the releases of a page, one release after the other. */
+  @JobHandler('compare-tests')
+  async compareAll({ orgId, releaseIds }: JobPayload<'compare-tests'>): Promise<void> {
+    for (const releaseId of releaseIds) await this.compare(orgId, releaseId);
+  }
 
   /** Compares the current test results and saves the result, unless it is stored already. */
   async compare(orgId: OrgId, releaseId: string): Promise<void> {

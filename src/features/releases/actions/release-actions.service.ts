@@ -1,12 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Member, PersonalKeyCaller } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
+import { getTraits } from '../../../domain/facts/condition-catalogue.js';
 import { releaseNotFound, appNotInstalled } from '../../../http/errors/domain-error.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { LiveRefreshService, type RefreshStatus } from '../details/live-refresh.service.js';
 import { type ReleaseEvaluation, ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { EvidencePullsRepository } from '../records/evidence-pulls.repository.js';
@@ -21,30 +21,22 @@ import {
   releaseAlreadyShipped,
 } from '../releases.errors.js';
 
-/** Conditions that the service clears itself, because it is about to open or rewrite the pull request. */
-const CLEARED_BY_SERVICE: readonly string[] = [
-  'evidence_pull_pending',
-  'evidence_pull_outdated',
-  'evidence_pull_merged_unapproved',
-];
-
 /**
  * Starts releases, refreshes them from GitHub regardless of the age of their facts, and reopens evidence pull requests that were
  * closed without a merge.
  */
 @Injectable()
-export class ReleaseActionsService implements OnModuleInit {
+export class ReleaseActionsService {
   constructor(
     private readonly database: Database,
     private readonly releaseQueries: ReleasesQueries,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly releases: ReleasesRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
     private readonly live: LiveRefreshService,
     private readonly jobs: JobsService,
-    private readonly handlers: JobHandlers,
     private readonly pulls: EvidencePullsRepository,
   ) {}
 
@@ -74,12 +66,6 @@ export class ReleaseActionsService implements OnModuleInit {
         repositoryIds: [release.repositoryId],
       });
     });
-  }
-
-  onModuleInit(): void {
-    this.handlers.register('force-refresh-release', ({ orgId, releaseId }) =>
-      this.live.refreshOrThrow(orgId, releaseId, 'refresh'),
-    );
   }
 
   /**
@@ -139,6 +125,6 @@ function getClosedPullNumber({ release, verdict }: ReleaseEvaluation, { status, 
   if (!isReached) throw appNotInstalled();
   const codes = verdict.unmet.map(({ code }) => code);
   if (codes.includes('evidence_pull_closed') && evidencePull) return evidencePull.number;
-  if (codes.some((code) => CLEARED_BY_SERVICE.includes(code))) throw evidencePullBeingOpened();
+  if (codes.some((code) => getTraits(code).isClearedByEvidencePull)) throw evidencePullBeingOpened();
   throw status === 'verified' ? evidencePullNotClosed() : evidencePullStateUnknown();
 }

@@ -15,9 +15,9 @@ import { repositoryNotFound, appNotInstalled } from '../../../http/errors/domain
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { UserTokensService } from '../../accounts/users/user-tokens.service.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
-import { FactHints } from '../facts/fact-hints.repository.js';
+import { FactHintsRepository } from '../facts/fact-hints.repository.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import {
@@ -49,8 +49,8 @@ export class ReleaseCreationService {
     private readonly observations: ObservationsRepository,
     private readonly releases: ReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
-    private readonly hints: FactHints,
-    private readonly audit: AuditRepository,
+    private readonly hints: FactHintsRepository,
+    private readonly audit: AuditLogService,
     private readonly tokens: UserTokensService,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,

@@ -49,6 +49,17 @@ export class DecisionDetailDto extends DecisionDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
+  /** The version of the rules that made the decision: the first version of Shipgate that has them. */
+  @ApiProperty({ example: '0.1.0' })
+  rules!: string;
+
+  /**
+   * Whether the rules have changed since. Then only `shipgate verify-pack` of the version in `rules` derives the decision again,
+   * from an audit pack of the release.
+   */
+  @ApiProperty()
+  rulesChanged!: boolean;
+
   /** The complete stored verdict. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { stage: 'EVIDENCING' } })
   verdict!: object;
@@ -62,15 +73,22 @@ export class DecisionDetailDto extends DecisionDto {
 
 /** The result of deriving a decision again. */
 export class ReplayDto {
-  /** Whether the current rules derive the same verdict from the same inputs. */
-  @ApiProperty()
-  agrees!: boolean;
+  /** The version of the rules that made the decision: the first version of Shipgate that has them. */
+  @ApiProperty({ example: '0.1.0' })
+  rules!: string;
 
-  /** The parts of the verdict that differ now; `inputs` if no verdict can be derived from them any more. */
+  /**
+   * Whether the rules derive the same verdict from the same inputs. Null if the rules have changed since the decision: then
+   * `shipgate verify-pack` of the version in `rules` derives it again from an audit pack.
+   */
+  @ApiProperty({ type: Boolean, nullable: true })
+  agrees!: boolean | null;
+
+  /** The parts of the verdict that differ; `inputs` if no verdict can be derived from them any more. */
   @ApiProperty({ type: [String], example: [] })
   differences!: readonly string[];
 
-  /** The verdict by the current rules; null if none can be derived. */
+  /** The verdict by the present rules; null if none can be derived, or if other rules made the decision. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { stage: 'EVIDENCING' } })
   verdict!: object | null;
 }

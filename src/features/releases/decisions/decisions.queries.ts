@@ -5,8 +5,8 @@ import type { Stored, StoredInputs } from '../../../domain/release/replay.js';
 import { toOverrideDto } from '../gate/gate.dto.js';
 import type { DecisionDetailDto, DecisionDto } from './decisions.dto.js';
 
-/** A decision with its inputs. */
-export type DecisionDetail = DecisionDetailDto & { readonly inputs: StoredInputs };
+/** A decision with its inputs, which name the rules that made it. */
+export type DecisionWithInputs = Omit<DecisionDetailDto, 'rules' | 'rulesChanged'> & { readonly inputs: StoredInputs };
 
 const SUMMARY = `id, at, open, verdict ->> 'stage' as stage, candidate_sha as "candidateSha",
   policy_digest as "policyDigest", verdict -> 'gate' -> 'reasons' as reasons,
@@ -53,8 +53,8 @@ export class DecisionsQueries {
     return rows.map(withOverrides);
   }
 
-  async find(tx: TenantTransaction, releaseId: string, id: string): Promise<DecisionDetail | null> {
-    const [row] = await tx.query<WithStoredOverrides<DecisionDetail>>(
+  async find(tx: TenantTransaction, releaseId: string, id: string): Promise<DecisionWithInputs | null> {
+    const [row] = await tx.query<WithStoredOverrides<DecisionWithInputs>>(
       `select ${SUMMARY}, release_id as "milestoneId", verdict, inputs from decision where release_id = $1 and id = $2`,
       [releaseId, id],
     );

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
-import { replay, type Replay } from '../../../domain/release/replay.js';
+import { haveRulesChanged, replay, type Replay } from '../../../domain/release/replay.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { pageOffset, type Page, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
-import type { DecisionDto } from './decisions.dto.js';
-import { type DecisionDetail, DecisionsQueries } from './decisions.queries.js';
+import type { DecisionDetailDto, DecisionDto } from './decisions.dto.js';
+import { DecisionsQueries, type DecisionWithInputs } from './decisions.queries.js';
 
 const BATCH = 200;
 
@@ -35,18 +35,24 @@ export class DecisionsService {
   }
 
   /** Throws `not_found` if the viewer cannot read the release or the release has no such decision. */
-  async get(viewer: Viewer, releaseId: string, id: string): Promise<DecisionDetail> {
+  async get(viewer: Viewer, releaseId: string, id: string): Promise<DecisionDetailDto> {
+    const decision = await this.read(viewer, releaseId, id);
+    const { rules } = decision.inputs;
+    return { ...decision, rules, rulesChanged: haveRulesChanged(rules) };
+  }
+
+  /** Derives the decision again from its stored inputs. Throws `not_found` like `get`. */
+  async replay(viewer: Viewer, releaseId: string, id: string): Promise<Replay> {
+    const { inputs, verdict } = await this.read(viewer, releaseId, id);
+    return replay(inputs, verdict, sha256);
+  }
+
+  private async read(viewer: Viewer, releaseId: string, id: string): Promise<DecisionWithInputs> {
     await this.releases.assertReadable(viewer, releaseId);
     const decision =
       isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.find(tx, releaseId, id)));
     if (!decision) throw new DomainError('not_found', 'The release has no such decision.');
     return decision;
-  }
-
-  /** Derives the decision again from its stored inputs. */
-  async replay(viewer: Viewer, releaseId: string, id: string): Promise<Replay> {
-    const { inputs, verdict } = await this.get(viewer, releaseId, id);
-    return replay(inputs, verdict, sha256);
   }
 
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionDto[]> {

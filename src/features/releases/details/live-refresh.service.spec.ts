@@ -6,7 +6,8 @@ import type { FactKey } from '../../../domain/facts/facts.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
-import { type LiveFactsQueries, LiveRefreshService } from './live-refresh.service.js';
+import { LiveRefreshService } from './live-refresh.service.js';
+import { type LiveFactsQueries } from './live-facts.queries.js';
 
 const ACME = 'acme' as OrgId;
 const POLICY: FactKey = { kind: 'policy', key: '' };
@@ -74,14 +75,14 @@ describe('a live refresh', () => {
 
   it('fails in a job until all facts were requested', async () => {
     await consumeBudget();
-    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow(
+    await expect(refreshes.refreshOrThrow({ orgId: ACME, releaseId: 'release' })).rejects.toThrow(
       'Too many releases are being refreshed',
     );
     clock.advance(60_000);
     unread = [[POLICY]];
-    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).resolves.toBeUndefined();
+    await expect(refreshes.refreshOrThrow({ orgId: ACME, releaseId: 'release' })).resolves.toBeUndefined();
     failures = [new GitHubError('unavailable', 'away')];
-    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow('away');
+    await expect(refreshes.refreshOrThrow({ orgId: ACME, releaseId: 'release' })).rejects.toThrow('away');
   });
 
   it.each([

@@ -2,60 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { TokenBuckets } from '../../../concurrency/token-bucket.js';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTransaction } from '../../../database/database.js';
+import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { FACT_LIFETIME_MS, factId, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
+import { factId, type FactKey } from '../../../domain/facts/facts.js';
 import { GitHubError, stoppedWaiting } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
-import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { RefreshStatusDto } from './release-details.dto.js';
-
-/** The members of a release that determine its facts. */
-interface ReleaseFacts {
-  readonly repositoryId: string;
-  readonly milestoneNumber: number;
-  readonly candidateSha: string | null;
-  readonly consulted: readonly string[];
-}
-
-/** Finds the facts of a release that may have changed since they were observed. */
-@Injectable()
-export class LiveFactsQueries {
-  constructor(private readonly observations: ObservationsRepository) {}
-
-  /**
-   * Lists the changeable facts that the last verdict used or the details page shows, and that were not observed since the moment.
-   */
-  async listSeenBefore(tx: TenantTransaction, releaseId: string, moment: Date): Promise<readonly FactKey[]> {
-    const [row] = await tx.query<ReleaseFacts>(
-      `select repository_id as "repositoryId", milestone_number as "milestoneNumber", candidate_sha as "candidateSha", consulted
-       from release where id = $1`,
-      [releaseId],
-    );
-    if (!row) return [];
-    const facts = new Map(
-      [...row.consulted.map(parseFactId), ...getVisibleFacts(row)].map((key) => [factId(key), key]),
-    );
-    const changeable = [...facts.values()].filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
-    const seen = new Set(
-      (await this.observations.list(tx, row.repositoryId, changeable))
-        .filter(({ observedAt }) => observedAt >= moment)
-        .map(factId),
-    );
-    return changeable.filter((key) => !seen.has(factId(key)));
-  }
-}
-
-/**
- * The details page shows the checks and issues, but a verdict uses the checks only if the policy requires some, and the verdict
- * of a shipped release uses neither.
- */
-const getVisibleFacts = ({ milestoneNumber, candidateSha }: ReleaseFacts): readonly FactKey[] => [
-  { kind: 'issues', key: String(milestoneNumber) },
-  ...(candidateSha === null ? [] : [{ kind: 'checks', key: candidateSha } as const]),
-];
+import { LiveFactsQueries } from './live-facts.queries.js';
 
 /** How long a user waits for GitHub, in milliseconds. The deploy gate waits as long. */
 const DEADLINE_MS = 3_000;
@@ -119,8 +76,9 @@ export class LiveRefreshService {
   }
 
   /** Does the same for a job. Throws if GitHub did not answer or the budget is used up, so that the job is retried. */
-  async refreshOrThrow(orgId: OrgId, releaseId: string, cause: string): Promise<void> {
-    const { failures, isWhole } = await this.read(orgId, releaseId, cause);
+  @JobHandler('force-refresh-release')
+  async refreshOrThrow({ orgId, releaseId }: JobPayload<'force-refresh-release'>): Promise<void> {
+    const { failures, isWhole } = await this.read(orgId, releaseId, 'refresh');
     const transient = failures.find(({ isTransient }) => isTransient);
     if (transient) throw transient;
     if (!isWhole) throw new DomainError('unavailable', TOO_MANY_REFRESHES);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import { FACT_LIFETIME_MS, type Observation, type PermissionFact } from '../../../domain/facts/facts.js';
 import { TrackedFacts } from '../../../domain/facts/tracked-facts.js';
-import type { Policy } from '../../../domain/policy/policy.js';
+import { type Policy, reviewerTeams } from '../../../domain/policy/policy.js';
 import { type ApprovalReport, buildApprovalReport } from '../../../domain/release/approval-report.js';
 import { candidateAuthors } from '../../../domain/release/evaluate.js';
 import { scopeRight } from '../../../domain/release/scope-change.js';
@@ -118,7 +118,7 @@ function describe(
       given,
       reviews,
       eligible: {
-        teams: findPolicy(known.observations)?.evidencing.requiredReviewers.teams ?? [],
+        teams: reviewerTeams(findPolicy(known.observations)?.evidencing.requiredReviewers ?? []),
         users: ending ? [] : (eligible?.filter(({ userId }) => !counted.has(userId)) ?? null),
       },
     },

@@ -3,10 +3,10 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
-import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/override/applied-overrides.js';
+import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/facts/condition-catalogue.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
-import { MET_CODES, type MetCode } from '../../../domain/release/stage-requirements.js';
-import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
+import { MET_CODES, type MetCode } from '../../../domain/release/stage-rules.js';
+import { ConditionDto, OverrideDto, SubjectDto } from '../gate/gate.dto.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ObservedPartDto, ReleaseApprovalsDto, ReleaseViewerDto } from './release-approvals.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
@@ -57,6 +57,10 @@ export class ReleaseConditionDto extends ConditionDto {
    */
   @ApiProperty({ enum: ALLOWED_OVERRIDES })
   override!: AllowedOverride;
+
+  /** What is not met: the failed tests, findings, runs of checks, issues or freezes. A waiver covers these and no others. */
+  @ApiProperty({ type: [SubjectDto] })
+  subjects!: readonly SubjectDto[];
 }
 
 /** A stage with its requirements. A condition that an override covers is not in these lists, but in `overrides`. */
@@ -213,6 +217,10 @@ export class ReleasePolicyDto extends ObservedPartDto {
   /** Null if no valid rules are known. */
   @ApiProperty({ type: PolicyRulesDto, nullable: true })
   rules!: PolicyRulesDto | null;
+
+  /** The keys that the organization's default states; null if it has none, or if no valid rules are known. */
+  @ApiProperty({ type: [String], nullable: true, example: ['stages.deployment.target'] })
+  organizationKeys!: readonly string[] | null;
 }
 
 /** All details of one release. */

@@ -16,12 +16,13 @@ import {
 } from '../../../domain/facts/facts.js';
 import { findAllowedOverride } from '../../../domain/override/applied-overrides.js';
 import type { Policy, PolicyState, RequiredCheck } from '../../../domain/policy/policy.js';
+import { selectCountedChecks } from '../../../domain/quality/counted-checks.js';
 import { buildStageReport } from '../../../domain/release/stage-report.js';
 import type { Reviewer } from '../../../domain/review/eligibility.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
-import { toOverrideDto } from '../gate/gate.dto.js';
+import { toOverrideDto, toSubjectDto } from '../gate/gate.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
 import type { ObservedPartDto } from './release-approvals.dto.js';
 import { NEVER_READ, type ReleaseApprovals, ReleaseApprovalsQueries, TOO_OLD } from './release-approvals.queries.js';
@@ -94,15 +95,19 @@ const toChecks = (
 ): ReleaseDetailsDto['checks'] => ({
   ...part,
   commitSha,
-  reported: (checks ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
+  reported: selectCountedChecks(checks ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
 });
 
 const toPolicy = ([part, state]: Observed<PolicyState>): ReleaseDetailsDto['policy'] => ({
   ...part,
   state: state?.status ?? null,
   ...(state?.status === 'valid'
-    ? { digest: state.digest, rules: toRules(state.policy) }
-    : { digest: null, rules: null }),
+    ? {
+        digest: state.digest,
+        rules: toRules(state.policy),
+        organizationKeys: state.organization?.stated ?? null,
+      }
+    : { digest: null, rules: null, organizationKeys: null }),
 });
 
 const toRules = (policy: Policy): PolicyRulesDto => ({
@@ -111,10 +116,9 @@ const toRules = (policy: Policy): PolicyRulesDto => ({
   testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(toRequiredCheck) },
 });
 
-const toRequiredCheck = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
-  name,
-  app,
-  allowSkipped: allowSkipped === true,
+const toRequiredCheck = (check: RequiredCheck): RequiredCheckDto => ({
+  ...check,
+  allowSkipped: check.allowSkipped === true,
 });
 
 /** Reads the details of a release from stored facts, its scope at the time of shipping, and its changes of stage. */
@@ -140,7 +144,7 @@ export class ReleaseDetailsQueries {
     if (!evaluation || !summary) return null;
     const { release, inputs } = evaluation;
     const { verdict, stages } = buildStageReport(inputs);
-    const { gate, warnings, overrides, decidingSet, candidateSha } = verdict;
+    const { gate, warnings, overrides, evidenceSet, candidateSha } = verdict;
     const keys = {
       policy: { kind: 'policy', key: '' },
       issues: { kind: 'issues', key: String(release.record.milestoneNumber) },
@@ -151,12 +155,17 @@ export class ReleaseDetailsQueries {
     const runUrls = await this.inputs.runUrls(tx, releaseId);
     const overridable = { isShipped: release.record.shipped !== null, cancelled: verdict.cancelled, candidateSha };
     const withOverride = (conditions: readonly Condition[]): readonly ReleaseConditionDto[] =>
-      conditions.map((condition) => ({ ...condition, override: findAllowedOverride(condition.code, overridable) }));
+      conditions.map((condition) => ({
+        ...condition,
+        subjects: (condition.subjects ?? []).map(toSubjectDto),
+        override: findAllowedOverride(condition.code, overridable),
+      }));
     return {
       release: summary,
       verification,
-      stages: stages.map((stage) => ({
+      stages: stages.map(({ status, ...stage }) => ({
         ...stage,
+        standing: status,
         unmet: withOverride(stage.unmet),
         unknown: withOverride(stage.unknown),
       })),
@@ -164,7 +173,7 @@ export class ReleaseDetailsQueries {
       warnings: withOverride(warnings),
       overrides: overrides.map(toOverrideDto),
       scope: toScope(shippedScope ?? readPart(observed, keys.issues, inputs.now)),
-      ...listVisibleEvidence(inputs.evidence, decidingSet, runUrls),
+      ...listVisibleEvidence(inputs.evidence, evidenceSet, runUrls),
       checks: toChecks(summary.candidateSha, readPart(observed, keys.checks, inputs.now)),
       transitions: await this.listTransitions(tx, releaseId),
       policy: toPolicy(readPart(observed, keys.policy, inputs.now)),

@@ -1,11 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { RELEASE_NAMING_FORMATS, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
+import {
+  POLICY_SOURCES,
+  type PolicySource,
+  RELEASE_NAMING_FORMATS,
+  type ReleaseNamingFormat,
+} from '../../../domain/policy/policy.js';
 
 const LIMIT = { type: 'integer', nullable: true, minimum: 0, example: 0 } as const;
+const SOURCE = { enum: POLICY_SOURCES } as const;
 const PER_CENT = { type: Number, nullable: true, example: 80 } as const;
 
-export class RequiredCheckDto {
+/** A requirement with the document that states it. */
+class SourcedRequirementDto {
+  /** The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default. */
+  @ApiPropertyOptional({ enum: POLICY_SOURCES })
+  source?: PolicySource;
+}
+
+export class RequiredCheckDto extends SourcedRequirementDto {
   @ApiProperty({ example: 'build' })
   name!: string;
 
@@ -18,7 +31,7 @@ export class RequiredCheckDto {
   allowSkipped!: boolean;
 }
 
-export class RequiredEvidenceDto {
+export class RequiredEvidenceDto extends SourcedRequirementDto {
   @ApiProperty({ enum: EVIDENCE_KINDS })
   kind!: EvidenceKind;
 
@@ -31,12 +44,30 @@ export class RequiredEvidenceDto {
   minTests!: number;
 }
 
+/** The sources of the planning rules that are required; absent if the organization has no default. */
+export class PlanningSourcesDto {
+  @ApiPropertyOptional(SOURCE)
+  requireIssues?: PolicySource;
+
+  @ApiPropertyOptional(SOURCE)
+  requireIssuesAssigned?: PolicySource;
+}
+
 export class PlanningRulesDto {
   @ApiProperty()
   requireIssues!: boolean;
 
   @ApiProperty()
   requireIssuesAssigned!: boolean;
+
+  @ApiPropertyOptional({ type: PlanningSourcesDto })
+  sources?: PlanningSourcesDto;
+}
+
+/** Every issue must be closed, except those with one of these labels. */
+export class ClosedIssuesRuleDto extends SourcedRequirementDto {
+  @ApiProperty({ type: [String], example: ['bug'] })
+  exemptLabels!: readonly string[];
 }
 
 export class DevelopmentRulesDto {
@@ -50,11 +81,9 @@ export class DevelopmentRulesDto {
   @ApiProperty({ type: [RequiredCheckDto] })
   requiredChecks!: readonly RequiredCheckDto[];
 
-  @ApiProperty()
-  requireIssuesClosed!: boolean;
-
-  @ApiProperty({ type: [String], example: ['bug'] })
-  exemptLabels!: readonly string[];
+  /** Every one of them applies; empty if issues may stay open. */
+  @ApiProperty({ type: [ClosedIssuesRuleDto] })
+  closedIssues!: readonly ClosedIssuesRuleDto[];
 }
 
 export class TestingRulesDto {
@@ -68,7 +97,7 @@ export class TestingRulesDto {
   requiredChecks!: readonly RequiredCheckDto[];
 }
 
-export class RequiredReviewersDto {
+export class ReviewerRequirementDto extends SourcedRequirementDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   minApprovals!: number;
 
@@ -76,16 +105,22 @@ export class RequiredReviewersDto {
   @ApiProperty({ type: [String], example: ['release-managers'] })
   teams!: readonly string[];
 
+  /** Whether an approval by an author of the release does not count. */
   @ApiProperty()
   excludeReleaseAuthors!: boolean;
+
+  /** Present if a request for changes by an author counts, although an approval does not. */
+  @ApiPropertyOptional({ enum: [true] })
+  authorsMayObject?: true;
 }
 
 export class EvidencingRulesDto {
   @ApiProperty({ type: [RequiredEvidenceDto] })
   requiredEvidence!: readonly RequiredEvidenceDto[];
 
-  @ApiProperty()
-  requiredReviewers!: RequiredReviewersDto;
+  /** Every one of them applies if the evidence needs an approval; one user may count for each. */
+  @ApiProperty({ type: [ReviewerRequirementDto] })
+  requiredReviewers!: readonly ReviewerRequirementDto[];
 }
 
 export class HoldPolicyDto {
@@ -113,6 +148,15 @@ export class DeploymentRulesDto {
   hold?: HoldPolicyDto;
 }
 
+/** The sources of the limits; absent if the organization has no default. */
+export class CoverageSourcesDto {
+  @ApiPropertyOptional(SOURCE)
+  minLinePercent?: PolicySource;
+
+  @ApiPropertyOptional(SOURCE)
+  maxDrop?: PolicySource;
+}
+
 export class CoverageGateDto {
   @ApiProperty(PER_CENT)
   minLinePercent!: number | null;
@@ -120,6 +164,24 @@ export class CoverageGateDto {
   /** In percentage points, compared with the last shipped release. */
   @ApiProperty({ ...PER_CENT, example: 1 })
   maxDrop!: number | null;
+
+  @ApiPropertyOptional({ type: CoverageSourcesDto })
+  sources?: CoverageSourcesDto;
+}
+
+/** The sources of the limits; absent if the organization has no default. */
+export class SeveritySourcesDto {
+  @ApiPropertyOptional(SOURCE)
+  maxCritical?: PolicySource;
+
+  @ApiPropertyOptional(SOURCE)
+  maxHigh?: PolicySource;
+
+  @ApiPropertyOptional(SOURCE)
+  maxMedium?: PolicySource;
+
+  @ApiPropertyOptional(SOURCE)
+  maxLow?: PolicySource;
 }
 
 /** The maximum number of findings per severity; null sets no limit. */
@@ -135,6 +197,9 @@ export class SeverityLimitsDto {
 
   @ApiProperty(LIMIT)
   maxLow!: number | null;
+
+  @ApiPropertyOptional({ type: SeveritySourcesDto })
+  sources?: SeveritySourcesDto;
 }
 
 export class QualityGatesDto {
@@ -148,7 +213,7 @@ export class QualityGatesDto {
   security!: SeverityLimitsDto;
 }
 
-export class PolicyFreezeDto {
+export class PolicyFreezeDto extends SourcedRequirementDto {
   /** In UTC; both days are included. */
   @ApiProperty({ format: 'date', example: '2026-12-20' })
   from!: string;
@@ -160,7 +225,7 @@ export class PolicyFreezeDto {
   reason!: string;
 }
 
-/** The rules of `sdlc.yaml` merged with the organization's default, with every default filled in. */
+/** The rules in force: those of `sdlc.yaml` and those of the organization's default, with every default filled in. */
 export class PolicyRulesDto {
   @ApiProperty({ type: String, nullable: true, example: 'payments' })
   name!: string | null;
@@ -168,8 +233,9 @@ export class PolicyRulesDto {
   @ApiProperty({ enum: RELEASE_NAMING_FORMATS })
   releaseNaming!: ReleaseNamingFormat;
 
-  @ApiProperty({ example: 'hotfix/**' })
-  hotfixBranchPattern!: string;
+  /** A release is a hotfix only if its branch matches all of them. */
+  @ApiProperty({ type: [String], example: ['hotfix/**'] })
+  hotfixBranchPatterns!: readonly string[];
 
   /** Events of CI runs that may upload evidence in addition to the safe ones. */
   @ApiProperty({ type: [String], example: [] })

@@ -7,7 +7,7 @@ import type { OrgId } from '../../../database/ids.js';
 import { factExpiresAt } from '../../../domain/facts/facts.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { FactReaderService } from '../facts/fact-reader.service.js';
-import { FactsRepository } from '../facts/facts.repository.js';
+import { FactsService } from '../facts/facts.service.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 
 /** How long a user waits for GitHub, in milliseconds. The facts of the release are read at the same time with the same deadline. */
@@ -30,7 +30,7 @@ export class ViewerPermissionService {
     private readonly repos: RepositoriesRepository,
     private readonly observations: ObservationsRepository,
     private readonly factReader: FactReaderService,
-    private readonly facts: FactsRepository,
+    private readonly facts: FactsService,
     private readonly clock: Clock,
   ) {
     this.#budgets = new TokenBuckets(READS_AT_ONCE, READS_PER_SECOND, clock);

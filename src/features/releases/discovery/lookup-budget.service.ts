@@ -24,7 +24,7 @@ export const userLookupKey = ({ orgId, userId }: Viewer): LookupCaller => `perso
  * has its own budget, so that one cannot block the gates of others.
  */
 @Injectable()
-export class LookupBudget {
+export class LookupBudgetService {
   private readonly buckets: TokenBuckets;
 
   constructor(clock: Clock) {

@@ -15,10 +15,10 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
-import { FactsRepository } from '../facts/facts.repository.js';
+import { FactHintsRepository, type FactNumber } from '../facts/fact-hints.repository.js';
+import { FactsService } from '../facts/facts.service.js';
 import { ObservationsRepository, type NumberedObservation } from '../facts/observations.repository.js';
-import { type LookupCaller, LookupBudget } from './lookup-budget.service.js';
+import { type LookupCaller, LookupBudgetService } from './lookup-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
 /** When the next look-up is possible, in seconds. */
@@ -48,12 +48,12 @@ export class ReleaseDiscoveryService {
     private readonly database: Database,
     private readonly milestones: MilestonesRepository,
     private readonly observations: ObservationsRepository,
-    private readonly facts: FactsRepository,
-    private readonly hints: FactHints,
+    private readonly facts: FactsService,
+    private readonly hints: FactHintsRepository,
     private readonly jobs: JobsService,
     private readonly repos: RepositoriesRepository,
     private readonly github: GitHubGateway,
-    private readonly budget: LookupBudget,
+    private readonly budget: LookupBudgetService,
     private readonly clock: Clock,
   ) {
     this.failures = new RecentFailures(clock, MISS_MS);

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import type { Condition } from '../../../domain/facts/condition.js';
+import { type Condition, toConditionKey } from '../../../domain/facts/condition.js';
 import type { PolicyPreview } from '../../../domain/repository/merge-check.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
@@ -53,14 +53,14 @@ export class PolicyPreviewService {
 }
 
 function toPreview(version: string, current: Verdict, changed: Verdict): PolicyPreview {
-  const known = new Set(listConditions(current).map(toIdentity));
+  const known = new Set(listConditions(current).map(toConditionKey));
   return {
     version,
     stage: current.stage,
     proposedStage: changed.stage,
     opens: current.gate.openUntil === null && changed.gate.openUntil !== null,
     closes: current.gate.openUntil !== null && changed.gate.openUntil === null,
-    newlyUnmet: listConditions(changed).filter((condition) => !known.has(toIdentity(condition))),
+    newlyUnmet: listConditions(changed).filter((condition) => !known.has(toConditionKey(condition))),
     unknownFacts: changed.missing.length,
   };
 }
@@ -70,10 +70,5 @@ const hasChanges = ({ stage, proposedStage, opens, closes, newlyUnmet }: PolicyP
 
 /** The conditions that block a release, unmet or in the gate, without duplicates. */
 const listConditions = ({ unmet, gate }: Verdict): readonly Condition[] => [
-  ...new Map([...unmet, ...gate.reasons].map((condition) => [toIdentity(condition), condition])).values(),
+  ...new Map([...unmet, ...gate.reasons].map((condition) => [toConditionKey(condition), condition])).values(),
 ];
-
-/**
- * Stale facts have nothing to do with the rules, and the text of this condition changes every minute, so its detail is ignored.
- */
-const toIdentity = ({ code, detail }: Condition): string => (code === 'facts_stale' ? code : `${code} ${detail}`);

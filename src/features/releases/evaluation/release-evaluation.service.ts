@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import { getTraits } from '../../../domain/facts/condition-catalogue.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
-import { WORKFLOWS_UNKNOWN, STALE_CODE } from '../../../domain/release/gate.js';
-import { replay } from '../../../domain/release/replay.js';
+import { RULES_VERSION } from '../../../domain/release/replay.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { DecisionsRepository } from '../records/decisions.repository.js';
@@ -46,10 +46,10 @@ export interface SavedEvaluation extends ReleaseEvaluation {
   readonly decisionId: string | null;
 }
 
-/** Conditions that require opening or rewriting the evidence pull request. */
-const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
 /** Hints come in bursts. Those within this time are read once. */
 const READ_AGAIN_SECONDS = 1;
+/** The jobs of a matrix upload in bursts. Those within this time are united together. */
+const UNITE_AFTER_SECONDS = 1;
 /** How long a verdict waits for stale facts to be read again, in milliseconds. After that the gate is closed. */
 const LONGEST_UNREAD_MS = 30_000;
 /** How many seconds before its expiry a verdict is renewed while a deployment waits. */
@@ -81,8 +81,8 @@ export class ReleaseEvaluationService {
 
   /** Lists the facts of the last verdict that may have changed since they were observed. */
   async listChangeable(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[]> {
-    const consulted = (await this.releases.find(tx, releaseId))?.consulted ?? [];
-    return consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
+    const usedFacts = (await this.releases.find(tx, releaseId))?.usedFacts ?? [];
+    return usedFacts.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
   }
 
   /**
@@ -129,16 +129,18 @@ export class ReleaseEvaluationService {
     }
     const digest = digestEssence(verdict);
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
-      await this.pulls.recordMerge(
+      const { repositoryId } = release;
+      const milestoneId = await this.pulls.recordMerge(
         tx,
-        release.repositoryId,
+        repositoryId,
         release.record.evidencePull.number,
         verdict.approval.mergeApproval,
       );
+      if (milestoneId !== null) await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
     const authors = candidateAuthors(verdict, inputs);
     await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest }, inputs.now);
-    const changed = digest !== release.verdictDigest && !(await this.isRephrased(tx, release, digest));
+    const changed = digest !== release.verdictDigest;
     if (changed) {
       const { repositoryId } = release;
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
@@ -159,21 +161,12 @@ export class ReleaseEvaluationService {
     }
     await this.followUp(tx, release, verdict, cause);
     if (cause.promotes !== true || verdict.gate.openUntil === null) {
-      await this.promotions.enqueuePromotion(tx, releaseId, verdict, inputs);
+      const delaySeconds = await this.promotions.findDelay(tx, releaseId, verdict, inputs);
+      if (delaySeconds !== null) {
+        await this.jobs.enqueue(tx, 'dispatch-deployment', { orgId: tx.orgId, releaseId }, { delaySeconds });
+      }
     }
     return { release, verdict, decisionId };
-  }
-
-  /**
-   * Returns whether the latest decision is of the first format, agrees with the rules, and follows with today's sentences to the
-   * same verdict. Then only sentences changed, and no new decision is saved.
-   */
-  private async isRephrased(tx: TenantTransaction, release: StoredRelease, digest: string): Promise<boolean> {
-    if (release.verdictDigest === null || release.verdictDigest.startsWith(FORMAT)) return false;
-    const latest = await this.decisions.findLatestStored(tx, release.id);
-    if (latest === null) return false;
-    const { agrees, verdict } = replay(latest.inputs, latest.verdict, sha256);
-    return agrees && verdict !== null && digestEssence(verdict) === digest;
   }
 
   /**
@@ -239,15 +232,18 @@ export class ReleaseEvaluationService {
     cause: EvaluationCause,
   ): Promise<void> {
     const payload = { orgId: tx.orgId, releaseId: release.id };
+    if (verdict.missingCoverage.length > 0) {
+      await this.jobs.enqueue(tx, 'unite-coverage', payload, { delaySeconds: UNITE_AFTER_SECONDS });
+    }
     if (
       verdict.stage === 'EVIDENCING' &&
       !verdict.cancelled &&
       cause.writesPull !== true &&
-      verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))
+      verdict.unmet.some(({ code }) => getTraits(code).isClearedByEvidencePull)
     ) {
       await this.jobs.enqueue(tx, 'update-evidence-pull', payload, { delaySeconds: this.pullDelay.seconds });
     }
-    if (verdict.gate.reasons.some(({ code }) => code === WORKFLOWS_UNKNOWN)) {
+    if (verdict.gate.reasons.some(({ code }) => code === 'workflows_unknown')) {
       await this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: release.repositoryId });
     }
   }
@@ -261,14 +257,14 @@ const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict
   verdict.stage === record.stage &&
   verdict.candidateSha === record.candidateSha &&
   verdict.gate.reasons.length > 0 &&
-  verdict.gate.reasons.every(({ code }) => code === STALE_CODE);
+  verdict.gate.reasons.every(({ code }) => code === 'facts_stale');
 
-/** Digests of the first decision format have no prefix. */
-const FORMAT = '2:';
+const digestEssence = (verdict: Verdict): string => sha256(JSON.stringify([RULES_VERSION, ...toEssence(verdict)]));
 
-const digestEssence = (verdict: Verdict): string => `${FORMAT}${sha256(JSON.stringify(toEssence(verdict)))}`;
-
-/** The parts that distinguish verdicts: not the time, nor how long it is valid. */
+/**
+ * The parts that distinguish verdicts: not the time, nor how long it is valid. The whole conditions belong to them, so that a decision
+ * shows what users see.
+ */
 const toEssence = ({
   stage,
   unmet,
@@ -279,7 +275,7 @@ const toEssence = ({
   gate,
   overrides,
   policyDigest,
-}: Verdict): unknown => [
+}: Verdict): readonly unknown[] => [
   stage,
   unmet,
   cancelled,

@@ -5,15 +5,15 @@ import type { OrgId } from '../../../database/ids.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../../domain/facts/facts.js';
 import type { GitHubError } from '../../../github/transport/github-error.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { FactHints, type FactHint } from '../facts/fact-hints.repository.js';
+import { FactHintsRepository, type FactHint } from '../facts/fact-hints.repository.js';
 import { FactReaderService } from '../facts/fact-reader.service.js';
-import { FactsRepository } from '../facts/facts.repository.js';
+import { FactsService } from '../facts/facts.service.js';
 import { ReleaseEvaluationService, type EvaluationCause, type SavedEvaluation } from './release-evaluation.service.js';
 
 /** An upper bound. Each fact leads only to facts of later kinds, so there are never more rounds than kinds. */
-const ROUNDS_AT_MOST = 16;
+const MAX_ROUNDS = 16;
 /** How often a fact that changes during each read is read before a job takes over. */
-const READS_AT_MOST = 3;
+const MAX_READS = 3;
 
 /**
  * Facts that change many times within seconds: a matrix of 256 jobs causes 768 deliveries. The first change invalidates them, and
@@ -38,9 +38,9 @@ export class ReleaseRefreshService {
     private readonly database: Database,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly factReader: FactReaderService,
-    private readonly facts: FactsRepository,
+    private readonly facts: FactsService,
     private readonly repos: RepositoriesRepository,
-    private readonly hints: FactHints,
+    private readonly hints: FactHintsRepository,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class ReleaseRefreshService {
     const refusedIds: string[] = [];
     const failures: GitHubError[] = [];
     let isReached = true;
-    for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const missing = round === 0 && hints.length > 0 ? hints : await this.listMissing(orgId, releaseId, tried);
       if (missing.length === 0) break;
       for (const key of missing) tried.add(factId(key));
@@ -77,7 +77,7 @@ export class ReleaseRefreshService {
         }),
       );
       refusedIds.push(...refused.map(factId));
-      for (const id of refused.map(factId)) if (countOccurrences(id, refusedIds) < READS_AT_MOST) tried.delete(id);
+      for (const id of refused.map(factId)) if (countOccurrences(id, refusedIds) < MAX_READS) tried.delete(id);
     }
     const finalCause = { ...cause, closesUnread: failures.length > 0 || !isReached };
     const evaluation = await this.database.inTenant(orgId, (tx) =>

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../../domain/evidence/evidence.js';
+import { type EvidenceItem, evidenceItemId, type IdentifiedFailuresByKind } from '../../../domain/evidence/evidence.js';
+import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
 import type { OverrideRequest, ReleaseOverrides } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import type { Stored } from '../../../domain/release/replay.js';
@@ -20,42 +21,20 @@ export interface UploadWithItems {
   readonly jobGroup: string | null;
   readonly jobTotal: number | null;
   readonly commitSha: string;
-  /** The items. Those of earlier versions have no content. */
-  readonly items: readonly (Pick<EvidenceItem, 'kind' | 'metrics' | 'failures'> &
-    Partial<Pick<EvidenceItem, 'content'>>)[];
-  /** Their content, read from the stored reports; null for every other upload. */
-  readonly olderContent: OlderContent | null;
+  readonly items: readonly Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>[];
   readonly sha256: string;
   readonly receivedAt: Date;
+  /** Only where a verdict is derived. Lists do not need it. */
+  readonly identified?: IdentifiedFailuresByKind | null;
 }
-
-interface OlderContent {
-  /** The number of components in the parsed bills of materials. */
-  readonly components: number;
-  /** The number of files and reports that are not empty, plus one if a metric is not empty. */
-  readonly items: number;
-}
-
-/** Finds a non-blank text, a number or a boolean at any depth. */
-const NOT_EMPTY = `$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ like_regex "\\\\S"))`;
-
-/** The column of `evidence e` with the content of uploads of earlier versions. A JSON text of four bytes may be `null`. */
-export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else (
-    select jsonb_build_object(
-      'components', coalesce(sum((summary -> 'components')::numeric) filter (where summary ->> 'kind' = 'sbom'), 0),
-      'items', count(*) filter (where size > case format when 'json' then 4 else 0 end)
-        + (e.metrics @? '${NOT_EMPTY}')::int)
-    from evidence_report where evidence_id = e.id) end as "olderContent"`;
 
 /**
  * The columns of `evidence e` from which its items are built, without the items and the time of receipt. GitHub's name of a job
  * has priority over the name in the upload. The name in the upload counts if no token proves the job and GitHub does not list the
- * jobs. Earlier versions stored the number of a claimed run in place of its URL.
+ * jobs.
  */
 export const EVIDENCE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
-  case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'
-    then regexp_replace(e.run_url, '(/attempts/[0-9]+)?/?(#.*)?$', '') else e.run_id end as "runId",
-  e.run_attempt::float8 as attempt, e.check_run_id::float8 as "checkRunId",
+  e.run_id as "runId", e.run_attempt::float8 as attempt, e.check_run_id::float8 as "checkRunId",
   coalesce(
     case when e.check_run_id is not null then (
       select j.name from workflow_job j where j.repository_id = e.repository_id and j.id = e.check_run_id) end,
@@ -70,17 +49,15 @@ export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'
   then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt
   else e.run_url end`;
 
-const olderContent = (kind: EvidenceKind, content: OlderContent | null): number =>
-  (kind === 'sbom' ? content?.components : content?.items) ?? 0;
-
 /** Converts one upload to its evidence items, for verdicts and lists. */
 export const toEvidenceItems = (row: UploadWithItems): readonly EvidenceItem[] =>
   // Each member is copied by name: spreading an object takes three times the memory, and lists hold thousands.
-  row.items.map(({ kind, metrics, failures, content = olderContent(kind, row.olderContent) }) => ({
+  row.items.map(({ kind, metrics, failures, content }) => ({
     kind,
     metrics,
     failures,
     content,
+    ...(row.identified?.[kind] && { identified: row.identified[kind] }),
     id: evidenceItemId(row.id, kind),
     pipeline: row.pipeline,
     environment: row.environment,
@@ -100,7 +77,7 @@ const OVERRIDE = `'id', id, 'reason', reason,
     jsonb_build_object('id', confirmed_by, 'login', confirmed_by_login) end,
   'confirmedAt', confirmed_at, 'expiresAt', expires_at`;
 const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is null and expires_at > $2`;
-const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
+const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('id', id, 'from', from_day, 'to', to_day, 'reason', reason)
   order by from_day, to_day, id), '[]')`;
 
 /**
@@ -110,6 +87,12 @@ const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', t
 export const unliftedFreezesSql = (at: string, condition = 'true'): string => `(select ${FREEZES} from deployment_freeze
   where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}) and ${condition})`;
 
+/** SQL for the coverage of the runs of a release, as one value. `releaseId` is an SQL expression. */
+export const runCoveragesSql = (releaseId: string): string => `(
+  select coalesce(jsonb_agg(jsonb_build_object('evidenceIds', evidence_ids, 'lines', case when total is not null
+    then jsonb_build_object('covered', covered, 'total', total) end) order by digest), '[]')
+  from run_coverage where release_id = ${releaseId})`;
+
 /** Reads the evidence of a release and the decisions of admins that a verdict uses. */
 @Injectable()
 export class VerdictInputsQueries {
@@ -118,18 +101,29 @@ export class VerdictInputsQueries {
   /** Lists all evidence of the release, in the order of receipt. */
   async listEvidence(tx: TenantTransaction, releaseId: string): Promise<readonly EvidenceItem[]> {
     const rows = await tx.queryPrepared<UploadWithItems>(
-      'list_evidence',
-      `select ${EVIDENCE_COLUMNS}, e.pieces as items, ${OLDER_CONTENT}, e.received_at as "receivedAt" from evidence e
+      'list_evidence_with_failures',
+      `select ${EVIDENCE_COLUMNS}, e.items, e.received_at as "receivedAt",
+         e.identified_failures as identified from evidence e
        where e.release_id = $1 order by e.sequence`,
       [releaseId],
     );
     return rows.flatMap(toEvidenceItems);
   }
 
+  /** Lists the coverage of the runs of the release whose uploads were united. */
+  async listRunCoverages(tx: TenantTransaction, releaseId: string): Promise<readonly RunCoverage[]> {
+    const [row] = await tx.queryPrepared<{ readonly coverages: readonly RunCoverage[] }>(
+      'list_run_coverages',
+      `select ${runCoveragesSql('$1')} as coverages`,
+      [releaseId],
+    );
+    return row?.coverages ?? [];
+  }
+
   /** Returns the URL of the run of each evidence item, by item id. */
   async runUrls(tx: TenantTransaction, releaseId: string): Promise<ReadonlyMap<string, string>> {
     const rows = await tx.query<Pick<UploadWithItems, 'id' | 'items'> & { readonly runUrl: string }>(
-      `select e.id, e.pieces as items, ${runUrlIn('$2')} as "runUrl"
+      `select e.id, e.items, ${runUrlIn('$2')} as "runUrl"
        from evidence e
        join repository p on p.org_id = e.org_id and p.id = e.repository_id
        join organization o on o.org_id = e.org_id
@@ -146,10 +140,10 @@ export class VerdictInputsQueries {
    */
   async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
     const [row] = await tx.queryPrepared<Stored<ReleaseOverrides>>(
-      'list_release_overrides',
+      'list_release_overrides_with_subjects',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
-         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'condition', condition, 'details', details,
+         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'condition', condition, 'subjects', subjects,
              'candidateSha', candidate_sha) order by confirmed_at, id), '[]')
            from waiver where ${STANDS}) as waivers,
          (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'sha', commit_sha) order by confirmed_at, id), '[]')
@@ -164,7 +158,7 @@ export class VerdictInputsQueries {
   /** Lists the freezes that were in effect at a past time, also those lifted since. */
   async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
     const [row] = await tx.queryPrepared<Pick<ReleaseOverrides, 'freezes'>>(
-      'list_freezes_at',
+      'list_freezes_with_ids_at',
       `select ${unliftedFreezesSql('$1')} as freezes`,
       [at],
     );

@@ -3,6 +3,7 @@ import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
 import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
@@ -55,20 +56,26 @@ export class VerdictService {
     const evidence = await this.inputs.listEvidence(tx, release.id);
     const now = this.clock.now();
     if (!this.clock.isCertain()) throw timeUncertain();
-    const acts = await this.inputs.listOverrides(tx, release.id, now);
+    const overrides = await this.inputs.listOverrides(tx, release.id, now);
     const record = this.environment.billing ? release.record : withoutPlanLimit(release.record);
     const read = new Map<string, Observation | null>();
-    let requested: readonly FactKey[] = release.consulted.map(parseFactId);
+    let requested: readonly FactKey[] = release.usedFacts.map(parseFactId);
+    let coverages: { readonly runCoverages?: readonly RunCoverage[] } = {};
     for (;;) {
       for (const key of requested) read.set(factId(key), null);
       for (const found of await this.observations.list(tx, release.repositoryId, requested))
         read.set(factId(found), found);
       for (const observation of hypotheticalFacts) read.set(factId(observation), observation);
       const observations = [...read.values()].filter((observation) => observation !== null);
-      const verdict = evaluate({ record, evidence, observations, acts, now, digest: sha256 });
+      const verdict = evaluate({ record, evidence, ...coverages, observations, overrides, now, digest: sha256 });
       requested = verdict.missing.filter((key) => !read.has(factId(key)));
       if (requested.length > 0) continue;
-      const inputs = { record, evidence, observations: selectConsulted(verdict, read), acts, now, digest: sha256 };
+      if (verdict.missingCoverage.length > 0 && !coverages.runCoverages) {
+        coverages = { runCoverages: await this.inputs.listRunCoverages(tx, release.id) };
+        continue;
+      }
+      const used = selectUsed(verdict, read);
+      const inputs = { record, evidence, ...coverages, observations: used, overrides, now, digest: sha256 };
       return { verdict, inputs, missingFacts: listMissing(verdict, inputs) };
     }
   }
@@ -83,8 +90,8 @@ const timeUncertain = (): DomainError =>
     },
   );
 
-const selectConsulted = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
-  verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);
+const selectUsed = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
+  verdict.usedFacts.flatMap((key) => read.get(factId(key)) ?? []);
 
 const listMissing = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
   ...verdict.missing,

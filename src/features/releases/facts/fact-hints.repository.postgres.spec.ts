@@ -9,7 +9,7 @@ import { factId, type FactKey } from '../../../domain/facts/facts.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { RetentionRepository } from '../../operations/retention.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
-import { FactHints, type FactHint, type FactNumber } from './fact-hints.repository.js';
+import { FactHintsRepository, type FactHint, type FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 const ROUNDS = 50;
@@ -39,14 +39,14 @@ const SUBJECTS: readonly Subject[] = [
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
-let hints: FactHints;
+let hints: FactHintsRepository;
 let observations: ObservationsRepository;
 let retention: RetentionRepository;
 
 beforeAll(async () => {
   listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
-  hints = new FactHints(listed.database);
+  hints = new FactHintsRepository(listed.database);
   observations = new ObservationsRepository(hints);
   retention = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
 });

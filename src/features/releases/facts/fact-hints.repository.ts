@@ -30,7 +30,7 @@ const NEXT = `select nextval('fact_number') as number`;
 
 /** Stores when facts were last reported as changed, also facts that are not stored. */
 @Injectable()
-export class FactHints {
+export class FactHintsRepository {
   constructor(private readonly database: Database) {}
 
   /** Returns the number of a read that is about to begin. */

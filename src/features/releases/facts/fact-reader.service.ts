@@ -7,7 +7,7 @@ import { GitHubError, type GitHubErrorKind } from '../../../github/transport/git
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../../workspaces/repositories.repository.js';
 import { PolicyFileService } from '../../policy/policy-file.service.js';
-import { FactHints, type FactNumber } from './fact-hints.repository.js';
+import { FactHintsRepository, type FactNumber } from './fact-hints.repository.js';
 import type { NumberedObservation } from './observations.repository.js';
 
 /** The result of a read from GitHub: the facts, and the errors of the facts that could not be read. */
@@ -37,7 +37,7 @@ export class FactReaderService {
   private readonly reads: { readonly [K in FactKind]: Read<K> };
 
   constructor(
-    private readonly hints: FactHints,
+    private readonly hints: FactHintsRepository,
     github: GitHubGateway,
     policies: PolicyFileService,
   ) {

@@ -3,7 +3,7 @@ import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-d
 import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import type { Database } from '../../../database/database.js';
 import type { RunJobsFact } from '../../../domain/facts/facts.js';
-import { FactHints } from './fact-hints.repository.js';
+import { FactHintsRepository } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository } from './observations.repository.js';
 
 let listed: TestWorkspaceDatabase;
@@ -43,7 +43,7 @@ const buildJobs = (
 
 const record = (...observations: readonly NumberedObservation[]): Promise<unknown> =>
   database.inTenant(rows.orgId, (tx) =>
-    new ObservationsRepository(new FactHints(database)).save(tx, repositoryId, observations),
+    new ObservationsRepository(new FactHintsRepository(database)).save(tx, repositoryId, observations),
   );
 
 const names = (): Promise<readonly { readonly id: string; readonly name: string }[]> =>
@@ -81,7 +81,7 @@ describe('the stored names of jobs', () => {
 
   it('are rolled back together with their observation', async () => {
     const failing = database.inTenant(rows.orgId, async (tx) => {
-      await new ObservationsRepository(new FactHints(database)).save(tx, repositoryId, [
+      await new ObservationsRepository(new FactHintsRepository(database)).save(tx, repositoryId, [
         buildJobs('10', 1, { 5: 'never' }),
       ]);
       throw new Error('halfway');

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { distinctJobs } from '../../../domain/quality/completeness.js';
 import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
 import type { Policy } from '../../../domain/policy/policy.js';
-import { concerns, type FactHint, FactHints, type FactNumber } from './fact-hints.repository.js';
+import { concerns, type FactHint, FactHintsRepository, type FactNumber } from './fact-hints.repository.js';
 
 /** An observation with the number of its read. */
 export type NumberedObservation<K extends FactKind = FactKind> = Observation<K> & { readonly readNumber: FactNumber };
@@ -29,7 +29,7 @@ const toKeys = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kin
 /** Stores the latest observation of each fact of a repository. */
 @Injectable()
 export class ObservationsRepository {
-  constructor(private readonly hints: FactHints) {}
+  constructor(private readonly hints: FactHintsRepository) {}
 
   /** Lists the stored observations of the given facts. */
   async list(tx: TenantTransaction, repositoryId: string, keys: readonly FactKey[]): Promise<readonly Observation[]> {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
-import type { Condition } from '../../../domain/facts/condition.js';
+import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
@@ -116,6 +116,7 @@ function toGateResult(version: string, { gate, canDeploy, explanation }: GateAns
     ...(explanation && {
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
+      release_url: explanation.releaseUrl,
       reasons: toConditionDtos(explanation.reasons, explanation.withMessages),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
         kind,
@@ -129,4 +130,6 @@ function toGateResult(version: string, { gate, canDeploy, explanation }: GateAns
 }
 
 const toConditionDtos = (conditions: readonly Condition[], withMessages: boolean): readonly GateConditionDto[] =>
-  withMessages ? conditions : conditions.map(({ code, actor }) => ({ code, actor }));
+  conditions.map((condition) =>
+    withMessages ? withoutSubjects(condition) : { code: condition.code, actor: condition.actor },
+  );

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { type Actor, ACTORS, type Stage, STAGES } from '../../../domain/facts/condition.js';
-import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
+import { type Actor, ACTORS, type Stage, STAGES, type Subject } from '../../../domain/facts/condition.js';
+import { CONDITION_CODES } from '../../../domain/facts/condition-catalogue.js';
+import { POLICY_SOURCES, type PolicySource, toSourced } from '../../../domain/policy/policy.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Stored } from '../../../domain/release/replay.js';
 
@@ -34,6 +35,23 @@ export class GateQuery {
   explain?: string;
 }
 
+/** One thing that a condition is about. */
+export class SubjectDto {
+  /** Identifies it in every evaluation. Two subjects may have the same label. */
+  @ApiProperty({ example: '["test","ci","unit_tests","staging","9f86d081884c7d659a2feaa0c55ad015"]' })
+  id!: string;
+
+  /** Its name for users. */
+  @ApiProperty({ example: 'the test "Checkout › rejects an expired card" in "unit_tests" of "ci" (staging)' })
+  label!: string;
+
+  /** The number of equal things, such as findings of one rule in one file. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  count!: number;
+}
+
+export const toSubjectDto = ({ id, label, count = 1 }: Subject): SubjectDto => ({ id, label, count });
+
 /** A requirement that is not met. */
 export class ConditionDto {
   /** A stable code for programs. */
@@ -51,6 +69,10 @@ export class ConditionDto {
   /** The page where it can be met. */
   @ApiPropertyOptional({ format: 'uri' })
   url?: string;
+
+  /** The document that states the requirement; absent without a default of the organization. */
+  @ApiPropertyOptional({ enum: POLICY_SOURCES })
+  source?: PolicySource;
 }
 
 /** A waiver or break-glass request in effect, with the conditions that it covers. */
@@ -84,19 +106,20 @@ export const toOverrideDto = ({
   id,
   reason,
   expiresAt: new Date(expiresAt),
-  conditions: conditions.map(({ code, detail, actor, url }) => ({
+  conditions: conditions.map(({ code, detail, actor, url, source }) => ({
     code,
     detail,
     actor,
     ...(url !== undefined && { url }),
+    ...toSourced({ source }),
   })),
 });
 
 /**
  * A condition that keeps the gate closed. For a private repository, only a run of that repository and an API key that lists it
- * receive `detail` and `url`.
+ * receive `detail`, `url` and `source`.
  */
-export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url'])) {
+export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url', 'source'])) {
   /** A stable code for programs. */
   @ApiProperty({ enum: CONDITION_CODES, example: 'approvals_missing' })
   code!: string;
@@ -147,6 +170,15 @@ export class GateResult {
   /** The id of the stored decision behind the response; only with `explain=true`. */
   @ApiPropertyOptional({ type: String, nullable: true, format: 'uuid' })
   decision_id?: string | null;
+
+  /** The page of the release, null if its repository was removed meanwhile; only with `explain=true`. */
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    format: 'uri',
+    example: 'https://shipgate.example/w/acme/releases/6f0d1c9a-2b3c-4d5e-8f90-a1b2c3d4e5f6',
+  })
+  release_url?: string | null;
 
   /** All conditions that keep the gate closed; only with `explain=true`. */
   @ApiPropertyOptional({ type: [GateConditionDto] })

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
+import { isConditionCode } from '../../../domain/facts/condition-catalogue.js';
 import { toErrorResponse } from '../../../http/errors/error.filter.js';
 import { Metrics } from '../../../observability/metrics.js';
 import { traced } from '../../../observability/tracing.js';
 import type { GateAnswer } from './gate.service.js';
-
-const KNOWN_REASONS: ReadonlySet<string> = new Set(CONDITION_CODES);
 
 /** Counts the answers of the gate to CI runs, by the first reason why it is closed, and traces them. */
 @Injectable()
@@ -43,5 +41,5 @@ const OPEN = { answer: 'open', reason: 'none' } as const;
 /** A gate that only time has closed waits for the next evaluation, or for the end of a freeze. */
 const toLabel = (reason: string | null): string => {
   if (reason === null) return 'time';
-  return KNOWN_REASONS.has(reason) ? reason : 'other';
+  return isConditionCode(reason) ? reason : 'other';
 };

@@ -27,7 +27,7 @@ export interface GateRecord {
 const NOTHING_FOUND: GateRecord = { repository: null, gate: null };
 
 /** A gate with its repository, in one row. The members of the gate are null without a release. */
-interface FoundGate extends Omit<StoredGate, 'releaseId'> {
+interface GateRow extends Omit<StoredGate, 'releaseId'> {
   readonly ownerMatches: boolean;
   readonly repositoryId: string | null;
   readonly repositoryGithubId: string | null;
@@ -41,13 +41,13 @@ const GATE = `owner_matches as "ownerMatches", repository_id as "repositoryId", 
   reason`;
 
 /** Identifies a release by its repository's name, with or without the owner, and its exact version. */
-export interface GateInput {
+export interface GateTarget {
   readonly owner: string | null;
   readonly repository: string;
   readonly version: string;
 }
 
-interface CredentialGateInput extends GateInput {
+interface CredentialGateInput extends GateTarget {
   /** The hash of an API key, or the GitHub id of the owner of a run's repository. */
   readonly credential: Buffer | number;
 }
@@ -88,7 +88,7 @@ export class GateQueries {
 
   constructor(private readonly database: Database) {}
 
-  async findByKey(hash: Buffer, input: GateInput): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
+  async findByKey(hash: Buffer, input: GateTarget): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
     const found = await this.#byKey.submit({ credential: hash, ...input });
     if (!found) return null;
     const { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt } = found;
@@ -96,13 +96,13 @@ export class GateQueries {
     return { key, found: toGateRecord(found) };
   }
 
-  async findByOwner(ownerGithubId: number, input: GateInput): Promise<{ orgId: OrgId; found: GateRecord } | null> {
+  async findByOwner(ownerGithubId: number, input: GateTarget): Promise<{ orgId: OrgId; found: GateRecord } | null> {
     const found = await this.#byOwner.submit({ credential: ownerGithubId, ...input });
     return found && { orgId: found.orgId, found: toGateRecord(found) };
   }
 
   /** Reads the gate for a user, in the workspace that the user views. */
-  async findForViewer(viewer: Viewer, { owner, repository, version }: GateInput): Promise<GateRecord> {
+  async findForViewer(viewer: Viewer, { owner, repository, version }: GateTarget): Promise<GateRecord> {
     // All repositories with this name count, also those that the user cannot read, because one of two may have been renamed by
     // now.
     const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
@@ -117,7 +117,7 @@ export class GateQueries {
     );
     if (!named) return NOTHING_FOUND;
     const [row] = await this.database.asViewer(viewer, (tx) =>
-      tx.queryPrepared<FoundGate>(
+      tx.queryPrepared<GateRow>(
         'read_gate_as_viewer',
         `select ${GATE} from (
            select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
@@ -136,18 +136,18 @@ export class GateQueries {
   async #readAll<Credential extends object>(
     { name, credentialType, columns }: GateFunction,
     inputs: readonly CredentialGateInput[],
-  ): Promise<((FoundGate & Credential) | null)[]> {
+  ): Promise<((GateRow & Credential) | null)[]> {
     const [only] = inputs;
     if (only && inputs.length === 1) {
       // Without arrays, which take a tenth of the database time of a single request.
-      const [row] = await this.database.queryWithoutTenant<FoundGate & Credential>(
+      const [row] = await this.database.queryWithoutTenant<GateRow & Credential>(
         name,
         `select ${columns}, ${GATE} from ${name}($1, $2, $3, $4)`,
         [only.credential, only.owner, only.repository, only.version],
       );
       return [row ?? null];
     }
-    const rows = await this.database.queryWithoutTenant<FoundGate & Credential & { readonly position: string }>(
+    const rows = await this.database.queryWithoutTenant<GateRow & Credential & { readonly position: string }>(
       `${name}_of_each`,
       `select position, ${columns}, ${GATE}
        from unnest($1::${credentialType}[], $2::text[], $3::text[], $4::text[]) with ordinality
@@ -160,13 +160,13 @@ export class GateQueries {
         inputs.map(({ version }) => version),
       ],
     );
-    const found: ((FoundGate & Credential) | null)[] = inputs.map(() => null);
+    const found: ((GateRow & Credential) | null)[] = inputs.map(() => null);
     for (const row of rows) found[Number(row.position) - 1] = row;
     return found;
   }
 }
 
-function toGateRecord(row: FoundGate): GateRecord {
+function toGateRecord(row: GateRow): GateRecord {
   const { ownerMatches, repositoryId, repositoryGithubId, releaseId } = row;
   if (!ownerMatches || repositoryId === null) return NOTHING_FOUND;
   const repository = { id: repositoryId, githubId: Number(repositoryGithubId) };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { FixedClock } from '../../../../test/support/fixed-clock.js';
+import type { Environment } from '../../../config/environment.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import type { LookupBudget } from '../discovery/lookup-budget.service.js';
+import type { LookupBudgetService } from '../discovery/lookup-budget.service.js';
 import type { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import type { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
@@ -51,8 +52,9 @@ function check(...releaseIds: readonly string[]): Promise<GateAnswer> {
     {} as ImmutableFactsService,
     database as unknown as Database,
     clock,
-    {} as RepositoriesRepository,
-    {} as LookupBudget,
+    { find: async () => null } as unknown as RepositoriesRepository,
+    {} as LookupBudgetService,
+    { baseUrl: 'https://shipgate.test' } as Environment,
   );
   return gate.checkForViewer(VIEWER, {
     owner: null,

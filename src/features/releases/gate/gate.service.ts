@@ -1,27 +1,33 @@
-import { Injectable } from '@nestjs/common';
-import pTimeout from 'p-timeout';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKeyCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { type RepositoryIds, canReadDetails, canReadGate } from '../../../auth/ci-permissions.js';
+import { withinDeadline } from '../../../concurrency/within-deadline.js';
 import { Clock } from '../../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
-import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { type LookupCaller, lookupKey, LookupBudget, userLookupKey } from '../discovery/lookup-budget.service.js';
+import { RepositoriesRepository, type Repository } from '../../../workspaces/repositories.repository.js';
+import {
+  type LookupCaller,
+  lookupKey,
+  LookupBudgetService,
+  userLookupKey,
+} from '../discovery/lookup-budget.service.js';
 import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
-import { GateQueries, type GateRecord, type GateInput, type StoredGate } from './gate.queries.js';
+import { repositoryNotAccessible, versionNotFound } from '../releases.errors.js';
+import { GateQueries, type GateRecord, type GateTarget, type StoredGate } from './gate.queries.js';
 
 /** How long the gate waits for GitHub before it answers from stored facts, in milliseconds. */
 const REFRESH_DEADLINE_MS = 3_000;
 
-export interface GateRequest extends GateInput {
+export interface GateRequest extends GateTarget {
   /** If set, the gate is closed for every commit except the candidate. */
   readonly sha: Sha | null;
   readonly explain: boolean;
@@ -32,6 +38,8 @@ interface GateExplanation {
   readonly reasons: readonly Condition[];
   /** The overrides in effect. */
   readonly overrides: readonly AppliedOverride[];
+  /** The page of the release; null if its repository was removed meanwhile. */
+  readonly releaseUrl: string | null;
   /** Whether the caller may read the details, which may name branches, users and URLs of the repository. */
   readonly withMessages: boolean;
 }
@@ -72,7 +80,8 @@ export class GateService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
-    private readonly budget: LookupBudget,
+    private readonly budget: LookupBudgetService,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   async check(credential: UnresolvedCredential, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
@@ -89,7 +98,7 @@ export class GateService {
   async checkForViewer(viewer: Viewer, request: GateRequest): Promise<GateAnswer> {
     return this.answer(request, async () => {
       const found = await this.gates.findForViewer(viewer, request);
-      if (!found.repository) throw unknownRepository();
+      if (!found.repository) throw repositoryNotAccessible();
       return { orgId: viewer.orgId, caller: userLookupKey(viewer), found, isReader: true };
     });
   }
@@ -123,7 +132,7 @@ export class GateService {
       const { repository } = row?.found ?? { repository: null };
       const isTheirs = repository !== null && canReadGate(caller, repository);
       await count(caller, isTheirs ? repository : null);
-      if (!row || !isTheirs) throw unknownRepository();
+      if (!row || !isTheirs) throw repositoryNotAccessible();
       return {
         orgId: caller.orgId,
         caller: lookupKey(caller),
@@ -133,7 +142,7 @@ export class GateService {
     }
     const row = await this.gates.findByOwner(credential.claims.ownerGithubId, request);
     const caller = await credential.authorize(row?.orgId ?? null);
-    if (!row?.found.repository) throw unknownRepository();
+    if (!row?.found.repository) throw repositoryNotAccessible();
     return {
       orgId: caller.orgId,
       caller: lookupKey(caller),
@@ -152,7 +161,7 @@ export class GateService {
       const { gate } = (await findGate()).found;
       if (gate) return gate;
     }
-    throw unknownVersion();
+    throw versionNotFound();
   }
 
   /** Refreshes stale facts within the deadline, and answers from the facts that are stored then. */
@@ -174,7 +183,7 @@ export class GateService {
     const { found, isReader } = await findGate();
     const { gate } = found;
     // After a rename the name may belong to another release. The facts of one release must not answer for another.
-    if (!evaluation || gate?.releaseId !== stored.releaseId) throw unknownVersion();
+    if (!evaluation || gate?.releaseId !== stored.releaseId) throw versionNotFound();
 
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
@@ -182,19 +191,20 @@ export class GateService {
     const reason = canDeploy ? null : (reasons[0]?.code ?? null);
     if (!request.explain) return { gate, canDeploy, reason, explanation: null };
     const { decisionId, verdict } = evaluation;
-    const areDetailsVisible =
-      isReader || (found.repository !== null && (await this.isPublic(orgId, found.repository.id)));
+    const repository = found.repository && (await this.readRepository(orgId, found.repository.id));
+    const withMessages = isReader || repository?.private === false;
+    const releaseUrl =
+      repository && `${this.environment.baseUrl}/w/${encodeURIComponent(repository.org)}/releases/${stored.releaseId}`;
     return {
       gate,
       canDeploy,
       reason,
-      explanation: { decisionId, reasons, overrides: verdict.overrides, withMessages: areDetailsVisible },
+      explanation: { decisionId, releaseUrl, reasons, overrides: verdict.overrides, withMessages },
     };
   }
 
-  private async isPublic(orgId: OrgId, repositoryId: string): Promise<boolean> {
-    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
-    return repository?.private === false;
+  private async readRepository(orgId: OrgId, repositoryId: string): Promise<Repository | null> {
+    return this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
   }
 
   /** Compares a commit with the candidate to find out whether it is equivalent; null if that cannot be read. */
@@ -225,13 +235,3 @@ const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Conditi
   detail: `The commit ${sha} is not the candidate${candidateSha === null ? '' : ` ${candidateSha}`}.`,
   actor: 'deployer',
 });
-
-const unknownRepository = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such repository, or this credential has no access to it.');
-
-const unknownVersion = (): DomainError =>
-  new DomainError('not_found', 'The repository has no release of this version.');
-
-/** Returns the result, or undefined after the deadline or an error. The work continues and logs its own errors. */
-const withinDeadline = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
-  pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal }).catch(() => undefined);

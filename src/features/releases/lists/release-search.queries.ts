@@ -42,6 +42,9 @@ type FoundSummary = StoredSummary & {
 
 const NOT_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
 
+/** The values of `release.list_status`, as SQL. The schema derives them: awaiting is for an approval, passing for any other release. */
+const LIST_STATUS = { blocked: `'b'`, awaiting: `'a'`, passing: `'p'` } as const;
+
 // Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
 
@@ -50,12 +53,15 @@ const OPEN = `ready_until > (select $1::timestamptz)`;
  * rows are checked.
  */
 function toConditions(frozen: string | null): Readonly<Record<Outcome, string>> {
-  const blocked = frozen === null ? `standing = 'b'` : `(standing = 'b' or ${frozen} and (${OPEN}) is not true)`;
+  const blocked =
+    frozen === null
+      ? `list_status = ${LIST_STATUS.blocked}`
+      : `(list_status = ${LIST_STATUS.blocked} or ${frozen} and (${OPEN}) is not true)`;
   return {
     blocked,
-    needs_approval: `not ${blocked} and standing = 'a'`,
-    ready_to_deploy: `not ${blocked} and standing = 'p' and ${OPEN}`,
-    in_progress: `not ${blocked} and standing = 'p' and (${OPEN}) is not true`,
+    needs_approval: `not ${blocked} and list_status = ${LIST_STATUS.awaiting}`,
+    ready_to_deploy: `not ${blocked} and list_status = ${LIST_STATUS.passing} and ${OPEN}`,
+    in_progress: `not ${blocked} and list_status = ${LIST_STATUS.passing} and (${OPEN}) is not true`,
   };
 }
 
@@ -116,10 +122,10 @@ function storedCounts(frozen: string | null): string {
         coalesce(sum(awaiting) filter (where ${where}), 0) as frozen_awaiting,
         coalesce(sum(passing) filter (where ${where}), 0) as frozen_passing
       from repository_count_change) as tally, (
-      select count(*) filter (where standing = 'p') as passing,
-        count(*) filter (where standing = 'a' and ${where}) as frozen_awaiting,
-        count(*) filter (where standing = 'p' and ${where}) as frozen_passing
-      from release where ${ACTIVE} and standing <> 'b' and ${OPEN}) as opened`;
+      select count(*) filter (where list_status = ${LIST_STATUS.passing}) as passing,
+        count(*) filter (where list_status = ${LIST_STATUS.awaiting} and ${where}) as frozen_awaiting,
+        count(*) filter (where list_status = ${LIST_STATUS.passing} and ${where}) as frozen_passing
+      from release where ${ACTIVE} and list_status <> ${LIST_STATUS.blocked} and ${OPEN}) as opened`;
 }
 
 /** The parts of a statement about active releases. */
@@ -186,7 +192,7 @@ export class ReleaseSearchQueries {
       `select to_jsonb(counts) as counts, array(${ids}) as ids from (${counts}) as counts`,
       params,
     );
-    if (!row) throw new TypeError('A count has a row.');
+    if (!row) throw new TypeError('The query for the count returned no row.');
     return { releases: row.ids, counts: toCounts(row.counts) };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { Condition } from '../../../domain/facts/condition.js';
+import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
 import {
@@ -153,7 +153,7 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date, se
   const frozen = freezes.length > 0;
   const outcome = row.active ? releaseOutcome({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
   const temporary = [
-    ...(outcome === 'blocked' ? freezeConditions(freezes, now) : []),
+    ...(outcome === 'blocked' ? freezeConditions(freezes, now).map(withoutSubjects) : []),
     // No other condition blocks the release, so without this one the list would show no reason.
     ...(outcome === 'in_progress' && row.blockerCount === 0 ? [stale] : []),
   ];

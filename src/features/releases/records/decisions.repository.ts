@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { type StoredInputs, toStoredInputs } from '../../../domain/release/replay.js';
+import { toStoredInputs, toStoredVerdict } from '../../../domain/release/replay.js';
 import { asTimestamp } from './releases.repository.js';
 
 export interface Transition {
@@ -28,13 +28,6 @@ interface Confirmation {
   readonly decisionId: string;
   readonly at: Date;
   readonly openUntil: number | null;
-}
-
-/** A decision as it was stored. */
-interface StoredDecision {
-  readonly id: string;
-  readonly verdict: object;
-  readonly inputs: StoredInputs;
 }
 
 /** Appends the decisions, their confirmations and the changes of stage. None of them is ever changed. */
@@ -66,7 +59,7 @@ export class DecisionsRepository {
         verdict.gate.openUntil !== null,
         verdict.candidateSha,
         verdict.policyDigest,
-        JSON.stringify(verdict),
+        JSON.stringify(toStoredVerdict(verdict)),
         JSON.stringify(toStoredInputs(inputs)),
       ],
     );
@@ -117,14 +110,5 @@ export class DecisionsRepository {
       [releaseId],
     );
     return row?.id ?? null;
-  }
-
-  /** Returns the latest decision of the release; null if there is none. */
-  async findLatestStored(tx: TenantTransaction, releaseId: string): Promise<StoredDecision | null> {
-    const [row] = await tx.query<StoredDecision>(
-      `select id, verdict, inputs from decision where release_id = $1 order by sequence desc limit 1`,
-      [releaseId],
-    );
-    return row ?? null;
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { gitBlobSha } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../../domain/review/evidence-pull.js';
-import { EventsRepository } from '../../../events/events.repository.js';
-import { PullStateRepository } from '../facts/facts.repository.js';
+import { DependentReleasesRepository } from '../facts/dependent-releases.repository.js';
 
 /** The content of an evidence pull request that the service wrote. */
 export interface PublishedEvidencePull extends Omit<EvidencePullRecord, 'mergeApproval'> {
@@ -24,16 +24,18 @@ export interface PendingCommit {
   readonly sha: Sha;
 }
 
+interface PublishedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
 /** Matches no evidence set. While a pull request is rewritten, its content is unknown until it is recorded. */
 const NO_SET = '';
 
-/** Saves the evidence pull requests of releases. */
+/** Saves the evidence pull requests of releases and their files. */
 @Injectable()
 export class EvidencePullsRepository {
-  constructor(
-    private readonly events: EventsRepository,
-    private readonly pullStates: PullStateRepository,
-  ) {}
+  constructor(private readonly pullStates: DependentReleasesRepository) {}
 
   /**
    * Records that the branch is about to move to the commit. Until the write is recorded, the pull request has no evidence set, so
@@ -57,6 +59,28 @@ export class EvidencePullsRepository {
     return pulls.filter(({ given_up: givenUp }) => givenUp).map(({ number }) => number);
   }
 
+  /**
+   * Stores the files of a pull request byte by byte, as proof of the approved content, and none of them twice. Returns the stored bytes. Each version lists all the evidence again, so versions count towards the storage limit.
+   * Otherwise a series of small uploads could store without limit.
+   */
+  async saveFiles(
+    tx: TenantTransaction,
+    releaseId: string,
+    files: readonly PublishedFile[],
+    now: Date,
+  ): Promise<number> {
+    let storedBytes = 0;
+    for (const { path, content } of files) {
+      const stored = await tx.query(
+        `insert into published_evidence (org_id, release_id, path, blob_sha, content, published_at)
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning path`,
+        [tx.orgId, releaseId, path, gitBlobSha(content), content, now],
+      );
+      if (stored.length > 0) storedBytes += Buffer.byteLength(content);
+    }
+    return storedBytes;
+  }
+
   /** Returns the last pending commit that is not recorded yet; null if no write is in progress. */
   async findAnnounced(tx: TenantTransaction, releaseId: string, branch: string): Promise<Sha | null> {
     const [row] = await tx.query<{ readonly sha: Sha }>(
@@ -72,9 +96,9 @@ export class EvidencePullsRepository {
    * Records the content that the service wrote into the pull request, and updates a known pull request. An abandoned pull request
    * that was found open counts again. If it was abandoned during the write, a user closed it in the meantime and it stays
    * abandoned. The pull request belongs to the release of the last write: a milestone that is created again takes over the branch
-   * of the deleted one.
+   * of the deleted one. Returns false for a merged one, which does not change.
    */
-  async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<void> {
+  async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<boolean> {
     await this.lock(tx, pull.releaseId);
     const recorded = await tx.query(
       `insert into evidence_pull_request as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
@@ -106,26 +130,24 @@ export class EvidencePullsRepository {
         pull.givenUp,
       ],
     );
-    const { repositoryId, releaseId: milestoneId } = pull;
-    if (recorded.length === 0) return;
-    await this.pullStates.updatePullState(tx, [milestoneId]);
-    await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
+    if (recorded.length === 0) return false;
+    await this.pullStates.updatePullState(tx, [pull.releaseId]);
+    return true;
   }
 
-  /** Records the approval at the merge. The first record is final. */
+  /** Records the approval at the merge. The first record is final. Returns its release; null if it was recorded before. */
   async recordMerge(
     tx: TenantTransaction,
     repositoryId: string,
     number: number,
     approval: MergeApproval,
-  ): Promise<void> {
-    const [merged] = await tx.query<{ readonly milestone_id: string }>(
+  ): Promise<string | null> {
+    const [merged] = await tx.query<{ readonly releaseId: string }>(
       `update evidence_pull_request set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
-       returning release_id as milestone_id`,
+       returning release_id as "releaseId"`,
       [repositoryId, number, JSON.stringify(approval)],
     );
-    const milestoneId = merged?.milestone_id;
-    if (milestoneId !== undefined) await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
+    return merged?.releaseId ?? null;
   }
 
   /**

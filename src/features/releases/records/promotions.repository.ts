@@ -4,7 +4,6 @@ import type { Sha } from '../../../domain/facts/facts.js';
 import { nextFreezeBoundary } from '../../../domain/policy/freeze.js';
 import type { Freeze, PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { JobsService } from '../../../jobs/jobs.service.js';
 
 /** The single promotion attempt of a candidate. */
 export interface PromotionClaim {
@@ -17,26 +16,22 @@ interface UnfinishedPromotion extends PromotionClaim {
   readonly version: string;
 }
 
-/** Stores which candidates were promoted, so that none is promoted twice, and enqueues promotions. */
+/** Stores which candidates were promoted, so that none is promoted twice. */
 @Injectable()
 export class PromotionsRepository {
-  constructor(private readonly jobs: JobsService) {}
-
   /**
-   * Enqueues the promotion of a candidate whose gate is open. If only a freeze keeps it closed, a job checks again when the next
-   * freeze begins or ends, because no event announces that.
+   * Returns in how many seconds the candidate can be promoted: 0 if its gate is open, and the time until the next freeze begins or
+   * ends if only a freeze keeps it closed, because no event announces that. Null if it cannot be promoted, or was.
    */
-  async enqueuePromotion(
+  async findDelay(
     tx: TenantTransaction,
     releaseId: string,
     verdict: Verdict,
     inputs: VerdictInputs,
-  ): Promise<void> {
-    if (!canBePromoted(verdict)) return;
+  ): Promise<number | null> {
+    if (!canBePromoted(verdict)) return null;
     const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeBoundary(verdict, inputs) : 0;
-    if (delaySeconds === null || (await this.isDecided(tx, releaseId, verdict))) return;
-    const payload = { orgId: tx.orgId, releaseId };
-    await this.jobs.enqueue(tx, 'dispatch-deployment', payload, { delaySeconds });
+    return delaySeconds === null || (await this.isDecided(tx, releaseId, verdict)) ? null : delaySeconds;
   }
 
   /**
@@ -105,10 +100,10 @@ const canBePromoted = ({ promotion, stage, cancelled, deleted, candidateSha }: V
   promotion === 'auto' && stage === 'DEPLOYMENT' && !cancelled && !deleted && candidateSha !== null;
 
 /** Returns the seconds until a freeze begins or ends; null if no freeze applies or none ends. */
-function secondsToFreezeBoundary({ gate }: Verdict, { observations, acts, now }: VerdictInputs): number | null {
+function secondsToFreezeBoundary({ gate }: Verdict, { observations, overrides, now }: VerdictInputs): number | null {
   if (!gate.reasons.some(({ code }) => code === 'freeze')) return null;
   const policy = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
   const policyFreezes: readonly Freeze[] = policy?.status === 'valid' ? policy.policy.freezes : [];
-  const boundary = nextFreezeBoundary([...policyFreezes, ...acts.freezes], now);
+  const boundary = nextFreezeBoundary([...policyFreezes, ...overrides.freezes], now);
   return Number.isFinite(boundary) ? Math.ceil((boundary - now.getTime()) / 1000) : null;
 }

@@ -115,13 +115,13 @@ export class ReleasesQueries {
   ): Promise<readonly FactKey[]> {
     if (hints.length === 0) return [];
     return tx.queryPrepared<FactKey>(
-      'list_facts_rested_on',
+      'list_used_facts',
       `with h as (select * from unnest($2::text[], $3::text[]) as h (kind, key))
        select o.kind, o.key from h join observation o on o.repository_id = $1 and ${concerns('h', 'o')}
        union
        select f.kind, f.key from (
          select split_part(fact, ':', 1) as kind, substr(fact, strpos(fact, ':') + 1) as key
-         from release, unnest(consulted) as fact where repository_id = $1 and deleted_at is null) as f
+         from release, unnest(used_facts) as fact where repository_id = $1 and deleted_at is null) as f
        join h on ${concerns('h', 'f')}
        order by kind, key`,
       [repositoryId, hints.map(({ kind }) => kind), hints.map(({ key }) => key)],
@@ -133,14 +133,14 @@ export class ReleasesQueries {
     tx: TenantTransaction,
     repositoryId: string,
   ): Promise<readonly { readonly id: string; readonly changeable: readonly FactKey[] }[]> {
-    const rows = await tx.query<{ readonly id: string; readonly consulted: readonly string[] }>(
-      `select id, consulted from release
+    const rows = await tx.query<{ readonly id: string; readonly usedFacts: readonly string[] }>(
+      `select id, used_facts as "usedFacts" from release
        where repository_id = $1 and deleted_at is null and shipped_at is null order by id`,
       [repositoryId],
     );
-    return rows.map(({ id, consulted }) => ({
+    return rows.map(({ id, usedFacts }) => ({
       id,
-      changeable: consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind])),
+      changeable: usedFacts.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind])),
     }));
   }
 

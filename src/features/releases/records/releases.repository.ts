@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
+import { withoutSubjects } from '../../../domain/facts/condition.js';
 import { factId } from '../../../domain/facts/facts.js';
 import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
@@ -19,7 +20,7 @@ export interface StoredRelease {
   readonly repositoryId: string;
   readonly record: ReleaseRecord;
   /** The facts that the last evaluation used, as `kind:key`. */
-  readonly consulted: readonly string[];
+  readonly usedFacts: readonly string[];
   readonly verdictDigest: string | null;
   /** Whether the last evaluation opened the gate, even if it has expired since. */
   readonly wasOpen: boolean;
@@ -31,7 +32,7 @@ export interface StoredRelease {
 /** A release in one row. */
 type FlatRelease = Omit<StoredRelease, 'record'> & Omit<ReleaseRecord, 'repository'> & GovernanceState;
 
-/** Finds installed workflow files without a check result. Checks of earlier versions left them out. */
+/** Finds installed workflow files that were not compared yet. The gate does not open before. */
 const NOT_WATCHED_YET = `
   select from workflow_installation i
   cross join lateral unnest(case when i.custom_ci then array['${ENFORCE_WORKFLOW}']
@@ -42,7 +43,7 @@ const NOT_WATCHED_YET = `
 const SELECT = `
   select r.id, r.repository_id as "repositoryId", r.version, r.milestone_number as "milestoneNumber",
     r.milestone_github_id::float8 as "milestoneGithubId", r.stage, r.candidate_sha as "candidateSha",
-    r.started_at as "startedAt", r.cancelled_at as "cancelledAt", r.deleted_at as "deletedAt", r.shipped, r.consulted,
+    r.started_at as "startedAt", r.cancelled_at as "cancelledAt", r.deleted_at as "deletedAt", r.shipped, r.used_facts as "usedFacts",
     r.verdict_digest as "verdictDigest", r.open_until is not null as "wasOpen", r.invalidated_at as "invalidatedAt",
     r.created_at as "createdAt", repo.removed_at is not null as removed, repo.managed_at is not null as "withinPlan",
     array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
@@ -52,7 +53,7 @@ const SELECT = `
       (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', head) order by b.branch, head), '[]')
         from watched_branch b, unnest(array_remove(b.intact_heads, b.head_sha) || b.head_sha) as head
         where b.repository_id = r.repository_id
-          -- Of the others this release is made from none.
+          -- This release is not built from other branches.
           and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
       end as "watchedHeads",
     (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
@@ -114,7 +115,7 @@ export class ReleasesRepository {
     const { blocked, unread, blockers } = summarizeVerdict(verdict);
     await tx.queryPrepared(
       'write_verdict',
-      `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
+      `update release set stage = $2, unmet = $3, milestone_reasons = $4, warnings = $5, used_facts = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          invalidated_at = null, verdict_digest = $13, hotfix = $14, evaluated_at = $15,
          blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22, approvals_given = $23,
@@ -125,10 +126,10 @@ export class ReleasesRepository {
       [
         id,
         verdict.stage,
-        JSON.stringify(verdict.unmet),
-        JSON.stringify(verdict.blocking),
+        JSON.stringify(verdict.unmet.map(withoutSubjects)),
+        JSON.stringify(verdict.milestoneReasons),
         JSON.stringify(verdict.warnings),
-        verdict.consulted.map(factId),
+        verdict.usedFacts.map(factId),
         verdict.candidateSha,
         verdict.candidateShas,
         verdict.testsPassing,
@@ -187,7 +188,7 @@ export function asTimestamp(at: number | null): Date | string | null {
 const toRelease = (row: FlatRelease): StoredRelease => ({
   id: row.id,
   repositoryId: row.repositoryId,
-  consulted: row.consulted,
+  usedFacts: row.usedFacts,
   verdictDigest: row.verdictDigest,
   wasOpen: row.wasOpen,
   invalidatedAt: row.invalidatedAt,

@@ -4,11 +4,10 @@ import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import type { Database, TenantTransaction } from '../../../database/database.js';
 import type { IssueFact, Observation } from '../../../domain/facts/facts.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
-import type { FactHints } from '../facts/fact-hints.repository.js';
+import type { FactHintsRepository } from '../facts/fact-hints.repository.js';
 import type { FactReaderService } from '../facts/fact-reader.service.js';
-import type { FactsRepository } from '../facts/facts.repository.js';
-import type { ObservationsRepository } from '../facts/observations.repository.js';
-import type { NumberedObservation } from '../facts/observations.repository.js';
+import type { FactsService } from '../facts/facts.service.js';
+import type { ObservationsRepository, NumberedObservation } from '../facts/observations.repository.js';
 import { ScopeFactsService } from './scope-facts.service.js';
 import type { ScopedRelease } from './scope.repository.js';
 
@@ -50,8 +49,8 @@ async function saveAndRead(spec: {
     {} as Database,
     {} as FactReaderService,
     { list: () => Promise.resolve(spec.stored) } as unknown as ObservationsRepository,
-    factsRepository as unknown as FactsRepository,
-    { nextIn: () => Promise.resolve('2') } as unknown as FactHints,
+    factsRepository as unknown as FactsService,
+    { nextIn: () => Promise.resolve('2') } as unknown as FactHintsRepository,
     {} as ReleaseRefreshService,
     clock,
   );

@@ -11,9 +11,9 @@ import {
   withChange,
 } from '../../../domain/release/scope-change.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
-import { FactHints } from '../facts/fact-hints.repository.js';
+import { FactHintsRepository } from '../facts/fact-hints.repository.js';
 import { FactReaderService } from '../facts/fact-reader.service.js';
-import { FactsRepository } from '../facts/facts.repository.js';
+import { FactsService } from '../facts/facts.service.js';
 import { type NumberedObservation, ObservationsRepository } from '../facts/observations.repository.js';
 import type { ScopedRelease } from './scope.repository.js';
 
@@ -31,8 +31,8 @@ export class ScopeFactsService {
     private readonly database: Database,
     private readonly factReader: FactReaderService,
     private readonly observations: ObservationsRepository,
-    private readonly facts: FactsRepository,
-    private readonly hints: FactHints,
+    private readonly facts: FactsService,
+    private readonly hints: FactHintsRepository,
     private readonly refresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {}

@@ -28,6 +28,7 @@ const RELEASE: ScopedRelease = {
     defaultBranch: 'main',
     private: false,
     managed: true,
+    holdsPolicyDefault: false,
     removed: false,
     ref: APP,
     organizationDefault: null,

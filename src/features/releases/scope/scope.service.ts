@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Member } from '../../../auth/caller.js';
-import { Database } from '../../../database/database.js';
+import type { Member, PersonalKeyCaller } from '../../../auth/caller.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import {
   type ScopeAction,
   type ScopeChange,
   type ScopedIssue,
   checkScopeChange,
 } from '../../../domain/release/scope-change.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import {
   assigneeNotAllowed,
@@ -40,6 +42,13 @@ interface Saved {
   readonly lock: ScopeLock | null;
 }
 
+const ACTIONS = {
+  link: 'issue.linked',
+  unlink: 'issue.unlinked',
+  assign: 'issue.assigned',
+  unassign: 'issue.unassigned',
+} as const;
+
 /** Changes the scope of releases and the owners of its issues, on GitHub, in the name of the user. */
 @Injectable()
 export class ScopeService {
@@ -50,6 +59,8 @@ export class ScopeService {
     private readonly locks: ScopeLocksService,
     private readonly facts: ScopeFactsService,
     private readonly releaseQueries: ReleasesQueries,
+    private readonly events: EventsRepository,
+    private readonly audit: AuditLogService,
   ) {}
 
   /**
@@ -111,7 +122,7 @@ export class ScopeService {
       if (error instanceof ChangeOutcomeUnknownError) {
         await this.database.inTenant(member.orgId, async (tx) => {
           await this.facts.invalidate(tx, release.repository.id, release.milestoneNumber);
-          await this.scopes.recordChange(tx, { caller: member, release, change, confirmed: false });
+          await this.recordChange(tx, member, release, { change, confirmed: false });
         });
       }
       throw error;
@@ -146,9 +157,36 @@ export class ScopeService {
       }
       if (saved.lock !== null) await this.locks.end(tx, saved.lock);
       if (saved.changed) {
-        await this.scopes.recordChange(tx, { caller: member, release, change: saved.change, confirmed: true });
+        await this.recordChange(tx, member, release, { change: saved.change, confirmed: true });
       }
       return isCurrent;
+    });
+  }
+
+  /** Records a change that was requested from GitHub, and whether GitHub confirmed it. */
+  private async recordChange(
+    tx: TenantTransaction,
+    caller: Member | PersonalKeyCaller,
+    release: ScopedRelease,
+    { change, confirmed }: { readonly change: ScopeChange; readonly confirmed: boolean },
+  ): Promise<void> {
+    const { id: milestoneId, version, repository } = release;
+    await this.events.append(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
+    await this.audit.append(tx, {
+      actor: { type: 'person', id: caller.user.id, login: caller.user.login },
+      action: ACTIONS[change.action],
+      subject: `${repository.org}/${repository.name}#${change.number}`,
+      data: {
+        milestoneId,
+        version,
+        repositoryId: repository.id,
+        number: change.number,
+        confirmed,
+        ...('assignee' in change && { assignee: change.assignee }),
+        // Recorded so that the actions of a lost key can be found.
+        ...('keyId' in caller && { keyId: caller.keyId }),
+      },
+      repositoryIds: [repository.id],
     });
   }
 }

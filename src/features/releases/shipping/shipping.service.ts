@@ -7,7 +7,7 @@ import { effectiveLinePercent } from '../../../domain/quality/quality-gates.js';
 import { buildScorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { FactsRepository } from '../facts/facts.repository.js';
+import { FactsService } from '../facts/facts.service.js';
 import { DecisionsRepository } from '../records/decisions.repository.js';
 import { SCOPE_LOCK_AFTER_DEPLOY_MS } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
@@ -41,7 +41,7 @@ export class ShippingService {
     private readonly database: Database,
     private readonly releases: ReleasesRepository,
     private readonly decisions: DecisionsRepository,
-    private readonly facts: FactsRepository,
+    private readonly facts: FactsService,
     private readonly scopeLocks: ScopeLocksRepository,
     private readonly clock: Clock,
   ) {}
@@ -85,9 +85,9 @@ export class ShippingService {
       evidenceApproved: verdict.evidenceApproved,
       approvalRequired: verdict.approvalRequired,
       passed: verdict.stage === 'DEPLOYMENT',
-      linePercent: effectiveLinePercent(verdict.decidingSet),
+      linePercent: effectiveLinePercent(verdict.evidenceSet),
     };
-    const scorecard = buildScorecard(verdict.decidingSet, policy, predecessorLinePercent);
+    const scorecard = buildScorecard(verdict.evidenceSet, policy, predecessorLinePercent);
     await this.releases.ship(tx, releaseId, { shipped, scorecard }, now);
     await this.decisions.recordTransition(tx, releaseId, {
       from: release.record.stage,

@@ -13,17 +13,11 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
 import type { PersonalToken, RepositoryRef } from '../../../github/transport/token-scope.js';
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { starterPolicy } from '../../../policy-document/starter-policy.js';
 import { bootstrapNotPossible, patRejected, patRequired } from '../repositories.errors.js';
-import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
-import {
-  BOOTSTRAP_MESSAGE,
-  BOOTSTRAP_TITLE,
-  bootstrapBody,
-  GUIDE_FILE,
-  starterGuide,
-  starterPolicy,
-} from './bootstrap-files.js';
+import { BOOTSTRAP_MESSAGE, BOOTSTRAP_TITLE, bootstrapBody, GUIDE_FILE, starterGuide } from './bootstrap-files.js';
 
 /** The commit that the branch of a bootstrap starts from. */
 export interface BootstrapBase {
@@ -37,7 +31,7 @@ export class BootstrapGitHubService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 

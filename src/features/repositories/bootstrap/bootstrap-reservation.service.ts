@@ -5,11 +5,11 @@ import { canStartBootstrap } from '../../../domain/repository/bootstrap.js';
 import type { PersonalToken } from '../../../github/transport/token-scope.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
-import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { RepositoryQuotaService } from '../../../workspaces/repository-quota.service.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import { bootstrapInProgress, planLimitReached } from '../repositories.errors.js';
-import { RepositorySetupsRepository, type RepositorySetup } from '../setup-state/repository-setups.repository.js';
+import { RepositorySetupsService, type RepositorySetup } from '../setup-state/repository-setups.service.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 
 /** Longer than a request takes to open the pull request: the job continues only what the request left unfinished. */
@@ -26,10 +26,10 @@ interface BootstrapReservation {
 @Injectable()
 export class BootstrapReservationService {
   constructor(
-    private readonly setups: RepositorySetupsRepository,
+    private readonly setups: RepositorySetupsService,
     private readonly tokens: RepositoryTokensService,
-    private readonly audit: AuditRepository,
-    private readonly quota: RepositoryQuotaRepository,
+    private readonly audit: AuditLogService,
+    private readonly quota: RepositoryQuotaService,
     private readonly releases: ReleasesQueries,
     private readonly jobs: JobsService,
   ) {}

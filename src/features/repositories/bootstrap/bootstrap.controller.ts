@@ -4,7 +4,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { BootstrapDto, StartBootstrapDto } from './bootstrap.dto.js';
+import { BootstrapDto, StartBootstrapDto } from '../repository-setup.dto.js';
 import { BootstrapService } from './bootstrap.service.js';
 
 @ApiTags('repositories')

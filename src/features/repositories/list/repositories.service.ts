@@ -11,7 +11,7 @@ import {
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { RepositoryWarningsService } from '../warnings/repository-warnings.service.js';
 import type { RepositoryDto, SetupStateCountsDto } from './repositories.dto.js';

@@ -7,8 +7,9 @@ import { PolicyFileService } from '../../policy/policy-file.service.js';
 import type { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
 import type { FactReaderService } from '../../releases/facts/fact-reader.service.js';
 import type { WatchedFilesRepository } from '../tampering/watched-files.repository.js';
-import type { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
-import { ChangeAnalysisService, WorkflowChangeService } from './change-analysis.service.js';
+import type { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
+import { ChangeAnalysisService } from './change-analysis.service.js';
+import { WorkflowChangeService } from './workflow-change.service.js';
 import type { ReleaseScopesQueries } from './release-scopes.queries.js';
 
 const HEAD = 'a'.repeat(40);
@@ -30,10 +31,12 @@ const repository: Repository = {
   defaultBranch: 'main',
   private: true,
   managed: true,
+  holdsPolicyDefault: false,
   removed: false,
   ref: APP,
   organizationDefault: null,
 };
+
 const pullJson = (changes: object = {}): object => ({
   number: 4,
   title: 'Update workflows',
@@ -44,6 +47,7 @@ const pullJson = (changes: object = {}): object => ({
   base: { ref: 'main', sha: BASE },
   ...changes,
 });
+
 const changed = (filename: string): object => ({ filename, status: 'modified', sha: HEAD });
 const comparison = (files: readonly object[]): object => ({
   json: {
@@ -74,7 +78,7 @@ describe('the examination of a head', () => {
       github,
       {
         isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
-      } as WorkflowFilesRepository,
+      } as WorkflowFilesService,
       { findWatch: () => Promise.resolve({ files: watched }) } as unknown as WatchedFilesRepository,
       database as unknown as Database,
     );

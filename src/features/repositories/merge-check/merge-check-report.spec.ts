@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
+import { valid as givenValidPolicy } from '../../../../test/support/given-facts.js';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { outsideCode } from '../../../../test/support/rendered-markdown.js';
 import { DEFAULT_POLICY, type PolicyState } from '../../../domain/policy/policy.js';
@@ -8,7 +9,7 @@ import { buildMergeCheckReport } from './merge-check-report.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
 const nothing: ChangeAnalysis = { pullNumber: 1, foreign: [], installed: [], policy: null, releases: [] };
-const valid: PolicyState = { status: 'valid', policy: DEFAULT_POLICY, digest: 'd', defaultBranch: 'main' };
+const valid = givenValidPolicy(DEFAULT_POLICY);
 const preview = (changes: Partial<PolicyPreview> = {}): PolicyPreview => ({
   version: 'v1.0.0',
   stage: 'DEPLOYMENT',

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
@@ -7,7 +7,7 @@ import type { CheckReport } from '../../../github/api/checks.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
@@ -18,7 +18,7 @@ const CHECK_NAME = 'Shipgate';
 
 /** Publishes the check `Shipgate` on pull requests and merge groups of managed repositories. */
 @Injectable()
-export class MergeCheckService implements OnModuleInit {
+export class MergeCheckService {
   private readonly logger = new Logger(MergeCheckService.name);
   /** Installations that do not allow checks and were logged. */
   private readonly loggedInstallations = new Set<number>();
@@ -29,17 +29,10 @@ export class MergeCheckService implements OnModuleInit {
     private readonly github: GitHubGateway,
     private readonly repos: RepositoriesRepository,
     private readonly database: Database,
-    private readonly handlers: JobHandlers,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('run-merge-check', (payload) => this.check(payload));
-    this.handlers.register('enqueue-merge-checks', ({ orgId, repositoryId }) =>
-      this.enqueueOpenPullRequests(orgId, repositoryId),
-    );
-  }
-
   /** Analyzes the head and publishes the result, unless the same result is already published. */
+  @JobHandler('run-merge-check')
   async check({ orgId, repositoryId, headSha: sha, mergeGroup }: JobPayload<'run-merge-check'>): Promise<void> {
     const repository = await this.findManaged(orgId, repositoryId);
     if (!repository?.ref) return;
@@ -49,7 +42,8 @@ export class MergeCheckService implements OnModuleInit {
   }
 
   /** Enqueues the check of every open pull request, because deliveries may be lost and the policy may have changed. */
-  async enqueueOpenPullRequests(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('enqueue-merge-checks')
+  async enqueueOpenPullRequests({ orgId, repositoryId }: JobPayload<'enqueue-merge-checks'>): Promise<void> {
     const repository = await this.findManaged(orgId, repositoryId);
     if (!repository?.ref) return;
     const { value: open } = await this.github.openPullRequests.list(repository.ref);

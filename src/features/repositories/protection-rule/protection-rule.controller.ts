@@ -4,7 +4,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ProtectionRuleDto } from './protection-rule.dto.js';
+import { ProtectionRuleDto } from '../repository-setup.dto.js';
 import { ProtectionRuleService } from './protection-rule.service.js';
 
 @ApiTags('repositories')

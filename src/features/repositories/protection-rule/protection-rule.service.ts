@@ -1,8 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { AppCredentialsProvider } from '../../../config/app-credentials.js';
 import { Database, type Viewer } from '../../../database/database.js';
-import type { OrgId } from '../../../database/ids.js';
 import type { ProtectionRule } from '../../../domain/repository/protection-rule.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { isUnsupportedByPlan } from '../../../github/api/rulesets.js';
@@ -10,11 +9,12 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { toCallerError } from '../../../http/errors/github-unavailable.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import {
   enableByHand,
@@ -23,12 +23,12 @@ import {
   ruleNotAdded,
   rulesNotOffered,
   verdictsNotPermitted,
-} from './protection-rule.errors.js';
+} from '../repositories.errors.js';
 import { ProtectionRulesRepository } from './protection-rules.repository.js';
 
 /** Enables the protection rule on the environment that a repository deploys to, and notices if it is taken off. */
 @Injectable()
-export class ProtectionRuleService implements OnModuleInit {
+export class ProtectionRuleService {
   constructor(
     private readonly database: Database,
     private readonly readable: ReadableRepositoriesService,
@@ -36,16 +36,11 @@ export class ProtectionRuleService implements OnModuleInit {
     private readonly rules: ProtectionRulesRepository,
     private readonly observations: ObservationsRepository,
     private readonly permissions: InstallationPermissionsQueries,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly events: EventsRepository,
     private readonly github: GitHubGateway,
     private readonly credentials: AppCredentialsProvider,
-    private readonly handlers: JobHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register('check-protection-rule', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
-  }
 
   /** Null if the rule was never enabled. */
   async find(viewer: Viewer, repositoryId: string): Promise<ProtectionRule | null> {
@@ -96,7 +91,8 @@ export class ProtectionRuleService implements OnModuleInit {
   }
 
   /** Notices a rule that was enabled or taken off on GitHub. */
-  async check(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('check-protection-rule')
+  async check({ orgId, repositoryId }: JobPayload<'check-protection-rule'>): Promise<void> {
     const { repository, policy, known } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       policy: await this.observations.find(tx, repositoryId),

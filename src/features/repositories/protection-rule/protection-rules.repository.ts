@@ -2,15 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { ProtectionRule } from '../../../domain/repository/protection-rule.js';
-import { JobsService } from '../../../jobs/jobs.service.js';
 
 /** Stores which environments have the protection rule of the service. */
 @Injectable()
 export class ProtectionRulesRepository {
-  constructor(
-    private readonly clock: Clock,
-    private readonly jobs: JobsService,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** Null if the rule was never seen. */
   async find(tx: TenantTransaction, repositoryId: string): Promise<ProtectionRule | null> {
@@ -41,13 +37,13 @@ export class ProtectionRulesRepository {
     return changed.length > 0;
   }
 
-  /** Enqueues a check of the rule if it was ever enabled, or held a deployment after it was enabled on GitHub. */
-  async enqueueCheck(tx: TenantTransaction, repositoryId: string): Promise<void> {
+  /** Whether the rule was ever enabled, or held a deployment after it was enabled on GitHub. */
+  async wasEnabled(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
     const known = await tx.query(
       `select from protection_rule where repository_id = $1
        union all select from deployment_hold where repository_id = $1 limit 1`,
       [repositoryId],
     );
-    if (known.length > 0) await this.jobs.enqueue(tx, 'check-protection-rule', { orgId: tx.orgId, repositoryId });
+    return known.length > 0;
   }
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import { Organization } from '../../../database/entities/tenancy.entities.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { ProtectionCheckResult, Protection } from '../../../domain/repository/ruleset.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 
 /** The stored state of a repository's branch protection. */
@@ -124,10 +125,7 @@ export class BranchProtectionRepository {
 
   /** Assumed for an installation that was not read yet, like its other permissions. */
   private async publishesChecks(tx: TenantTransaction): Promise<boolean> {
-    const [row] = await tx.query<{ readonly publishes: boolean }>(
-      `select granted_permissions is null or coalesce(granted_permissions ->> 'checks', '') = 'write' as publishes
-       from organization`,
-    );
-    return row?.publishes ?? true;
+    const granted = (await tx.manager.findOneBy(Organization, { orgId: tx.orgId }))?.grantedPermissions ?? null;
+    return granted === null || granted['checks'] === 'write';
   }
 }

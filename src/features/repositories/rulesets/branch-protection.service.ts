@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppCredentialsProvider } from '../../../config/app-credentials.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
@@ -6,7 +6,8 @@ import type { Policy } from '../../../domain/policy/policy.js';
 import { type ProtectionCheckResult, desiredRulesets } from '../../../domain/repository/ruleset.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler, type JobRun } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
@@ -26,7 +27,7 @@ import {
 
 /** Applies the rulesets of the policy to repositories and checks them later. */
 @Injectable()
-export class BranchProtectionService implements OnModuleInit {
+export class BranchProtectionService {
   constructor(
     private readonly protections: BranchProtectionRepository,
     private readonly states: ProtectionStateService,
@@ -35,18 +36,11 @@ export class BranchProtectionService implements OnModuleInit {
     private readonly refresh: ReleaseRefreshService,
     private readonly credentials: AppCredentialsProvider,
     private readonly database: Database,
-    private readonly handlers: JobHandlers,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('apply-rulesets', ({ orgId, repositoryId }, { isLastAttempt }) =>
-      this.apply(orgId, repositoryId, isLastAttempt),
-    );
-    this.handlers.register('check-rulesets', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
-  }
-
   /** Runs the current attempt, if there is one, and saves its result. */
-  async apply(orgId: OrgId, repositoryId: string, isLastAttempt: boolean): Promise<void> {
+  @JobHandler('apply-rulesets')
+  async apply({ orgId, repositoryId }: JobPayload<'apply-rulesets'>, { isLastAttempt }: JobRun): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (work?.record.status !== 'pending') return;
     let found: ProtectionCheckResult;
@@ -70,7 +64,8 @@ export class BranchProtectionService implements OnModuleInit {
   }
 
   /** Detects rulesets that became weaker. Only a user repairs them. */
-  async check(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('check-rulesets')
+  async check({ orgId, repositoryId }: JobPayload<'check-rulesets'>): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (!work || work.record.status === 'pending' || !work.repository.ref || !work.policy) return;
     let found: ProtectionCheckResult;

@@ -3,8 +3,8 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { ProtectionCheckResult } from '../../../domain/repository/ruleset.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
-import { RepositorySetupsRepository } from '../setup-state/repository-setups.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
+import { RepositorySetupsService } from '../setup-state/repository-setups.service.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { BranchProtectionRepository, type ProtectionTask } from './branch-protection.repository.js';
 
@@ -13,10 +13,10 @@ import { BranchProtectionRepository, type ProtectionTask } from './branch-protec
 export class ProtectionStateService {
   constructor(
     private readonly protections: BranchProtectionRepository,
-    private readonly setups: RepositorySetupsRepository,
+    private readonly setups: RepositorySetupsService,
     private readonly tokens: RepositoryTokensService,
     private readonly events: EventsRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly jobs: JobsService,
   ) {}
 

@@ -12,10 +12,10 @@ import {
   type InstalledRepository,
   ReadableRepositoriesService,
 } from '../../../workspaces/readable-repositories.service.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
 import { bootstrapNotMerged, patRejected, patRequired } from '../repositories.errors.js';
-import { RepositorySetupsRepository } from '../setup-state/repository-setups.repository.js';
+import { RepositorySetupsService } from '../setup-state/repository-setups.service.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { BranchProtectionRepository } from './branch-protection.repository.js';
 import { ProtectionStateService } from './protection-state.service.js';
@@ -29,11 +29,11 @@ export class RulesetsService {
   constructor(
     private readonly database: Database,
     private readonly readable: ReadableRepositoriesService,
-    private readonly setups: RepositorySetupsRepository,
+    private readonly setups: RepositorySetupsService,
     private readonly tokens: RepositoryTokensService,
     private readonly states: ProtectionStateService,
     private readonly protections: BranchProtectionRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly permissions: InstallationPermissionsQueries,
     private readonly github: GitHubGateway,
   ) {}

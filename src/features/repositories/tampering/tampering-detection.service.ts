@@ -14,8 +14,10 @@ import type { FolderEntry } from '../../../github/api/repositories.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 import { TamperingService } from './tampering.service.js';
 import {
   type BranchHead,
@@ -55,7 +57,7 @@ export class TamperingDetectionService {
     private readonly github: GitHubGateway,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesService,
   ) {}
 
   /** Checks every branch that moved, before the move is announced. If GitHub does not answer, a job tries again. */
@@ -71,7 +73,8 @@ export class TamperingDetectionService {
   }
 
   /** Runs the check as a job. A permanent rejection of GitHub is left to the next sync and keeps the gate closed. */
-  async checkOrThrow(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('check-workflow-files')
+  async checkOrThrow({ orgId, repositoryId }: JobPayload<'check-workflow-files'>): Promise<void> {
     try {
       await this.checkBranches(orgId, repositoryId);
     } catch (error) {

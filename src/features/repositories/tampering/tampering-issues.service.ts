@@ -8,6 +8,8 @@ import type { IssueContent, AppIssue } from '../../../github/api/app-issues.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { tamperingMarker, tamperingIssue } from './tampering-issue-text.js';
 import { TamperingIssuesRepository, type PublishedIssue } from './tampering-issues.repository.js';
@@ -26,7 +28,8 @@ export class TamperingIssuesService {
   ) {}
 
   /** Opens, updates and closes the issues. If GitHub does not accept issues, the gate still stays closed. */
-  async update(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('update-tampering-issues')
+  async update({ orgId, repositoryId }: JobPayload<'update-tampering-issues'>): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     const { ref } = repository;

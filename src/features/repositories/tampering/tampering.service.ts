@@ -6,8 +6,8 @@ import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import type { AuditAction } from '../../audit/audit-actions.js';
-import { AuditRepository } from '../../audit/audit.repository.js';
-import { FactsRepository } from '../../releases/facts/facts.repository.js';
+import { AuditLogService } from '../../audit/audit-log.service.js';
+import { FactsService } from '../../releases/facts/facts.service.js';
 import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.repository.js';
 
 /** Saves the results of tampering checks and invalidates the affected gates. */
@@ -15,9 +15,9 @@ import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.re
 export class TamperingService {
   constructor(
     private readonly watchedFiles: WatchedFilesRepository,
-    private readonly facts: FactsRepository,
+    private readonly facts: FactsService,
     private readonly events: EventsRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditLogService,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import type { TamperedFile } from '../../../domain/repository/tampering.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
-import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 
 /** A branch as of its last check. */
 interface SeenBranch {
@@ -79,7 +79,7 @@ export interface Watch {
 export class WatchedFilesRepository {
   constructor(
     private readonly repos: RepositoriesRepository,
-    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesService,
     private readonly observations: ObservationsRepository,
   ) {}
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { And, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database, type TenantTransaction } from '../../../database/database.js';
+import { RepositoryToken } from '../../../database/entities/repositories.entities.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { EncryptedToken } from './token-encryption.service.js';
 
@@ -9,22 +11,12 @@ export class RepositoryTokensRepository {
   constructor(private readonly database: Database) {}
 
   async save(tx: TenantTransaction, repositoryId: string, token: EncryptedToken, receivedAt: Date): Promise<void> {
-    await tx.query(
-      `insert into repository_token (org_id, repository_id, encrypted_token, encrypted_key, received_at)
-       values ($1, $2, $3, $4, $5)
-       on conflict (org_id, repository_id) do update set encrypted_token = excluded.encrypted_token,
-         encrypted_key = excluded.encrypted_key, received_at = excluded.received_at`,
-      [tx.orgId, repositoryId, token.encryptedToken, token.encryptedKey, receivedAt],
-    );
+    const received = { ...token, orgId: tx.orgId, repositoryId, receivedAt };
+    await tx.manager.upsert(RepositoryToken, received, ['orgId', 'repositoryId']);
   }
 
-  async find(tx: TenantTransaction, repositoryId: string): Promise<EncryptedToken | null> {
-    const [token] = await tx.query<EncryptedToken>(
-      `select encrypted_token as "encryptedToken", encrypted_key as "encryptedKey" from repository_token
-       where repository_id = $1`,
-      [repositoryId],
-    );
-    return token ?? null;
+  find(tx: TenantTransaction, repositoryId: string): Promise<EncryptedToken | null> {
+    return tx.manager.findOneBy(RepositoryToken, { repositoryId });
   }
 
   /** Lists those of the repositories that have a token received between these times. */
@@ -34,16 +26,15 @@ export class RepositoryTokensRepository {
     after: Date,
     until: Date,
   ): Promise<readonly string[]> {
-    const rows = await tx.query<{ readonly id: string }>(
-      `select repository_id as id from repository_token
-       where repository_id = any($1::uuid[]) and received_at > $2 and received_at <= $3`,
-      [repositoryIds, after, until],
-    );
-    return rows.map(({ id }) => id);
+    const holders = await tx.manager.find(RepositoryToken, {
+      select: { repositoryId: true },
+      where: { repositoryId: In(repositoryIds), receivedAt: And(MoreThan(after), LessThanOrEqual(until)) },
+    });
+    return holders.map(({ repositoryId }) => repositoryId);
   }
 
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    await tx.query('delete from repository_token where repository_id = $1', [repositoryId]);
+    await tx.manager.delete(RepositoryToken, { repositoryId });
   }
 
   /** Deletes the tokens of the workspace that were not received between these times. */

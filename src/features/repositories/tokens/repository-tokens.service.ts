@@ -1,10 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { DecryptionError } from '../../../crypto/encryption.service.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { RepositoryTokensRepository } from './repository-tokens.repository.js';
 import { TokenEncryptionService } from './token-encryption.service.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
 
 /** How long a token is stored, in milliseconds. */
 const LIFE_MS = 3_600_000;
@@ -16,7 +17,7 @@ const AHEAD_MS = 60_000;
  * after the task, at the latest after one hour.
  */
 @Injectable()
-export class RepositoryTokensService {
+export class RepositoryTokensService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RepositoryTokensService.name);
 
   constructor(
@@ -25,6 +26,11 @@ export class RepositoryTokensService {
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
+
+  /** The process listens after this. If it fails, the start fails. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.deleteExpired();
+  }
 
   /** Replaces an earlier token of the repository. */
   async save(tx: TenantTransaction, repositoryId: string, token: string): Promise<void> {
@@ -63,7 +69,8 @@ export class RepositoryTokensService {
     await this.tokens.deleteUnreachable(tx);
   }
 
-  /** Deletes the expired tokens of all workspaces. */
+  /** Deletes the expired tokens of all workspaces, every minute and at the start. */
+  @JobHandler('delete-expired-repository-tokens')
   async deleteExpired(): Promise<void> {
     for (const orgId of await this.tokens.listWorkspaces()) {
       await this.database.inTenant(orgId, (tx) => this.deleteExpiredIn(tx));

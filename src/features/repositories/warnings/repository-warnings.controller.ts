@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RepositoryWarningListDto } from './repository-warnings.dto.js';
+import { RepositoryWarningListDto } from '../repository-setup.dto.js';
 import { RepositoryWarningsService } from './repository-warnings.service.js';
 
 @ApiTags('configuration')

@@ -4,7 +4,7 @@ import { Database, type Viewer } from '../../../database/database.js';
 import { FACT_LIFETIME_MS } from '../../../domain/facts/facts.js';
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
-import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
+import { RepositoryQuotaService } from '../../../workspaces/repository-quota.service.js';
 import { type RepositoryState, RepositoryWarningsQueries } from './repository-warnings.queries.js';
 
 /** The codes of all warnings. */
@@ -180,7 +180,7 @@ export class RepositoryWarningsService {
     private readonly database: Database,
     private readonly states: RepositoryWarningsQueries,
     private readonly clock: Clock,
-    private readonly quota: RepositoryQuotaRepository,
+    private readonly quota: RepositoryQuotaService,
   ) {}
 
   /** Lists the warnings of the repositories that the viewer can see, by name. */

@@ -1,34 +1,30 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
-import type { OrgId } from '../../../database/ids.js';
 import { decideWorkflowUpdate, hasCustomCi } from '../../../domain/repository/workflow-update.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 import { WorkflowUpdatesGitHubService } from './workflow-updates-github.service.js';
-import { type MergedWorkflows, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+import { type MergedWorkflows, WorkflowUpdateRecordsService } from './workflow-update-records.service.js';
 
 /** Completes workflow updates after their pull requests were merged or closed. */
 @Injectable()
-export class WorkflowUpdateCompletionService implements OnModuleInit {
+export class WorkflowUpdateCompletionService {
   constructor(
-    private readonly updates: WorkflowUpdatesRepository,
+    private readonly updates: WorkflowUpdateRecordsService,
     private readonly repos: RepositoriesRepository,
     private readonly github: WorkflowUpdatesGitHubService,
     private readonly workflows: WorkflowTemplatesService,
     private readonly database: Database,
-    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('complete-workflow-update', ({ orgId, repositoryId }) => this.complete(orgId, repositoryId));
-  }
-
   /** Reads the pull request and the files from GitHub. The content of the delivery is not trusted. */
-  async complete(orgId: OrgId, repositoryId: string): Promise<void> {
+  @JobHandler('complete-workflow-update')
+  async complete({ orgId, repositoryId }: JobPayload<'complete-workflow-update'>): Promise<void> {
     const { update, repository } = await this.database.inTenant(orgId, async (tx) => ({
       update: await this.updates.find(tx, repositoryId),
       repository: await this.repos.find(tx, repositoryId),

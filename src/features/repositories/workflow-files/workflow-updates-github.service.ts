@@ -13,7 +13,7 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { gfm, lines, type Markdown } from '../../../github/markdown.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { WorkflowFilesRepository } from './workflow-files.repository.js';
+import { WorkflowFilesService } from './workflow-files.service.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const UPDATE_TITLE = 'Update the workflows of Shipgate';
@@ -83,7 +83,7 @@ export class WorkflowUpdatesGitHubService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesService,
   ) {
     this.branch = `${WORKFLOW_UPDATE_PREFIX}${workflows.revision}`;
   }

@@ -5,7 +5,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto.js';
+import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from '../repository-setup.dto.js';
 import { type WorkflowUpdate, WorkflowUpdatesService } from './workflow-updates.service.js';
 
 const NO_REPOSITORY = 'The workspace has no such repository, or you cannot read it.';

@@ -11,9 +11,9 @@ import { PersonalToken, type RepositoryRef } from '../../../github/transport/tok
 import { toCallerError } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
 import { branchConflict, repositoryNotSetUp, patRejected, patRequired } from '../repositories.errors.js';
-import { WorkflowFilesRepository } from './workflow-files.repository.js';
+import { WorkflowFilesService } from './workflow-files.service.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 import {
   type OpenedPull,
@@ -21,38 +21,16 @@ import {
   type WorkflowsOnGitHub,
   WorkflowUpdatesGitHubService,
 } from './workflow-updates-github.service.js';
-import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+import { WorkflowUpdateRecordsService } from './workflow-update-records.service.js';
 
 /** A repository that the app can access, with the data that workflow updates need. */
-export interface UpdatableRepository {
+interface UpdatableRepository {
   readonly repository: Repository;
   readonly ref: RepositoryRef;
   /** Whether the app may write workflow files. */
   readonly appMayWrite: boolean;
   /** Whether the service ever installed workflow files. */
   readonly wasInstalled: boolean;
-}
-
-/** Finds repositories for workflow updates. */
-@Injectable()
-export class UpdatableRepositories {
-  constructor(
-    private readonly database: Database,
-    private readonly readable: ReadableRepositoriesService,
-    private readonly permissions: InstallationPermissionsQueries,
-    private readonly workflowFiles: WorkflowFilesRepository,
-  ) {}
-
-  /** Throws `not_found` if the member cannot read the repository, and `conflict` if the app cannot access it. */
-  async get({ orgId, viewer }: Member, id: string): Promise<UpdatableRepository> {
-    const repository = await this.readable.getInstalled(viewer, id);
-    return this.database.inTenant(orgId, async (tx) => ({
-      repository,
-      ref: repository.ref,
-      appMayWrite: (await this.permissions.get(tx)).writesWorkflows,
-      wasInstalled: (await this.workflowFiles.findInstallation(tx, id)) !== null,
-    }));
-  }
 }
 
 /** The state of a repository's workflow files and the pull request that updates them. */
@@ -83,16 +61,18 @@ const MAX_TRIES = 3;
 @Injectable()
 export class WorkflowUpdatesService {
   constructor(
-    private readonly repositories: UpdatableRepositories,
+    private readonly readable: ReadableRepositoriesService,
+    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workflowFiles: WorkflowFilesService,
     private readonly workflows: WorkflowTemplatesService,
     private readonly github: WorkflowUpdatesGitHubService,
-    private readonly updates: WorkflowUpdatesRepository,
+    private readonly updates: WorkflowUpdateRecordsService,
     private readonly database: Database,
   ) {}
 
   /** Returns the current state on GitHub. */
   async read(member: Member, repositoryId: string): Promise<WorkflowUpdate> {
-    const repository = await this.repositories.get(member, repositoryId);
+    const repository = await this.getRepository(member, repositoryId);
     const { decision, found } = await convertingErrors(toCallerError, () => this.examine(repository, null));
     return this.toResult(decision, decision.status, found.opened);
   }
@@ -102,7 +82,7 @@ export class WorkflowUpdatesService {
    * failure continues it. A user's token is used if the app may not write workflows, and is not stored.
    */
   async open(member: Member, repositoryId: string, pat: string | null): Promise<WorkflowUpdate> {
-    const repository = await this.repositories.get(member, repositoryId);
+    const repository = await this.getRepository(member, repositoryId);
     const token = repository.appMayWrite || pat === null ? null : new PersonalToken(pat);
     return convertingErrors(toCallerError, async () => {
       for (let tries = 1; ; tries += 1) {
@@ -114,6 +94,17 @@ export class WorkflowUpdatesService {
         }
       }
     });
+  }
+
+  /** Throws `not_found` if the member cannot read the repository, and `conflict` if the app cannot access it. */
+  private async getRepository({ orgId, viewer }: Member, id: string): Promise<UpdatableRepository> {
+    const repository = await this.readable.getInstalled(viewer, id);
+    return this.database.inTenant(orgId, async (tx) => ({
+      repository,
+      ref: repository.ref,
+      appMayWrite: (await this.permissions.get(tx)).writesWorkflows,
+      wasInstalled: (await this.workflowFiles.findInstallation(tx, id)) !== null,
+    }));
   }
 
   private async examine(repository: UpdatableRepository, token: PersonalToken | null): Promise<Examined> {

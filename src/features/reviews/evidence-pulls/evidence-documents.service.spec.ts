@@ -25,13 +25,13 @@ const CONTENT: EvidenceContent = {
   candidateSha: CANDIDATE,
   policyDigest: 'a'.repeat(64),
   setDigest: 'b'.repeat(64),
-  set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', pieces: ITEMS, flaky: true, provenRun: null }],
+  set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', items: ITEMS, flaky: true, provenRun: null }],
   testsPassing: true,
   waivers: [],
   qualityGates: DEFAULT_POLICY.qualityGates,
   predecessorLinePercent: null,
   revision: 0,
-  approvalsRequired: 1,
+  requiredReviewers: [{ minApprovals: 1, teams: [], excludeReleaseAuthors: false }],
   runUrls: new Map(),
   files: new Map(),
 };
@@ -58,7 +58,7 @@ describe('the body of the pull request', () => {
   const written = (count: number): string => {
     const items = Array.from({ length: count }, (_, at) => coverageItem(at % 100, { id: `p${at}`, job: `構築 ${at}` }));
     const set = [
-      { pipeline: 'build', kind: 'coverage' as const, environment: 'ci', pieces: items, flaky: false, provenRun: null },
+      { pipeline: 'build', kind: 'coverage' as const, environment: 'ci', items, flaky: false, provenRun: null },
     ];
     return pullBody({ ...CONTENT, set }, CANDIDATE).text;
   };
@@ -89,7 +89,7 @@ describe('EVIDENCE.md', () => {
     pipeline: 'build',
     kind,
     environment: 'ci',
-    pieces: items,
+    items,
     flaky: false,
     provenRun: null,
   });
@@ -135,7 +135,7 @@ describe('EVIDENCE.md', () => {
       requestedBy: { id: 1, login: 'ada' },
       confirmedBy: { id: 2, login: 'grace' },
       expiresAt: new Date('2026-01-02T03:04:05Z'),
-      conditions: [{ code: 'quality_gate_failing', detail: 'Line coverage is 70 %.', actor: 'team' as const }],
+      conditions: [{ code: 'quality_gate_failing' as const, detail: 'Line coverage is 70 %.', actor: 'team' as const }],
     };
     const line =
       '- `Line coverage is 70 %.` Waived by `ada` and `grace` until `2026-01-02T03:04:05.000Z`: `Measured by hand.`';
@@ -157,7 +157,7 @@ describe('EVIDENCE.md', () => {
         pipeline: 'build',
         kind: 'coverage' as const,
         environment: 'ci',
-        pieces: [item],
+        items: [item],
         flaky: false,
         provenRun: null,
       },
@@ -201,12 +201,12 @@ describe('EVIDENCE.md', () => {
           requestedBy: { id: 1, login: 'ada' },
           confirmedBy: { id: 2, login: 'grace' },
           expiresAt: new Date(0),
-          conditions: [{ code: 'quality_gate_failing', detail: text, actor: 'team' as const }],
+          conditions: [{ code: 'quality_gate_failing' as const, detail: text, actor: 'team' as const }],
         },
       ];
       const qualityGates = { ...DEFAULT_POLICY.qualityGates, coverage: { minLinePercent: 90, maxDrop: null } };
       const set = [
-        { pipeline: text, kind: 'coverage' as const, environment: text, pieces: items, flaky: true, provenRun: null },
+        { pipeline: text, kind: 'coverage' as const, environment: text, items, flaky: true, provenRun: null },
       ];
       const content = { ...CONTENT, set, waivers, qualityGates, runUrls: new Map([['b', text]]) };
       return [evidencePage(content), pullBody(content, CANDIDATE)].map((page) => outsideCode(page.text));

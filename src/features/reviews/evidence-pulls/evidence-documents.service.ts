@@ -6,11 +6,16 @@ import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
 import { evidenceFailures, getTestMetrics } from '../../../domain/evidence/evidence-status.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
-import type { QualityGates, SeverityLimits } from '../../../domain/policy/policy.js';
+import {
+  minApprovals,
+  type QualityGates,
+  type ReviewerRequirement,
+  type SeverityLimits,
+} from '../../../domain/policy/policy.js';
 import { coverageGate, effectiveLinePercent, severityGate } from '../../../domain/quality/quality-gates.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import { cutMarkdown, gfm, joined, lines, link, type Markdown, tableRow } from '../../../github/markdown.js';
-import type { ReportFile } from '../../evidence/evidence.queries.js';
+import type { StoredReportFile } from '../../evidence/evidence.queries.js';
 import { SigningService, type Signer } from '../../signing/signing.service.js';
 
 const NO_LIMITS: SeverityLimits = { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null };
@@ -62,7 +67,7 @@ function findings(
   limits: SeverityLimits,
   set: EffectiveEvidenceSet,
 ): readonly Markdown[] {
-  const items = set.filter((group) => group.kind === kind).flatMap((group) => group.pieces);
+  const items = set.filter((group) => group.kind === kind).flatMap((group) => group.items);
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];
     if (allowed === null) return [];
@@ -107,10 +112,10 @@ export interface EvidenceContent {
   readonly predecessorLinePercent: number | null;
   /** The number of earlier evidence pull requests of the release. It makes the files of each one different. */
   readonly revision: number;
-  readonly approvalsRequired: number;
+  readonly requiredReviewers: readonly ReviewerRequirement[];
   readonly runUrls: ReadonlyMap<string, string>;
   /** By the id of the evidence item. */
-  readonly files: ReadonlyMap<string, readonly ReportFile[]>;
+  readonly files: ReadonlyMap<string, readonly StoredReportFile[]>;
 }
 
 const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data: string } => ({
@@ -132,7 +137,7 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
     candidate: candidateSha,
     policy: { sha256: policyDigest },
     set: { sha256: setDigest },
-    evidence: set.flatMap(({ pieces: items, flaky }) =>
+    evidence: set.flatMap(({ items, flaky }) =>
       items.map((item) => ({
         id: item.id,
         kind: item.kind,
@@ -174,7 +179,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm``,
     tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
     gfm`| --- | --- | --- | --- | --- |`,
-    ...set.flatMap((group) => group.pieces.map((item) => row(content, item, group.flaky))),
+    ...set.flatMap((group) => group.items.map((item) => row(content, item, group.flaky))),
     gfm``,
     gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
     gfm`candidate rewrites the branch, and then the approvals do not count any more.`,
@@ -212,17 +217,20 @@ const MAX_BODY_BYTES = 65_536;
 
 /** Builds the body of the pull request. If the page is too long, it contains the beginning and a link to the whole page. */
 export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
-  const { approvalsRequired, repositoryUrl, version } = content;
+  const { requiredReviewers, repositoryUrl, version } = content;
   const approvals =
-    approvalsRequired === 0
+    minApprovals(requiredReviewers) === 0
       ? gfm`Merging this pull request approves the release.`
-      : gfm`${approvalsRequired} approving ${approvalsRequired === 1 ? gfm`review is` : gfm`reviews are`} needed. Merging is optional: it keeps the record in the repository.`;
+      : gfm`${joined(requiredReviewers.map(neededReviews), gfm` `)} Merging is optional: it keeps the record in the repository.`;
   const { page, data } = EVIDENCE_FILES(version);
   const ending = gfm`\n---\n\n${approvals}\n\nFiles: ${page}, ${data}\n`;
   const whole = link(gfm`all of it`, `${repositoryUrl}/blob/${sha}/${page}`);
   const rest = gfm`**This is only the beginning.** The whole text is too long for GitHub. Read ${whole} before you approve.\n`;
   return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
 }
+
+const neededReviews = ({ minApprovals: count, source }: ReviewerRequirement): Markdown =>
+  gfm`${count} approving ${count === 1 ? gfm`review is` : gfm`reviews are`} needed${source === 'organization' ? gfm`, as the organization requires` : null}.`;
 
 function row(content: EvidenceContent, item: EvidenceItem, flaky: boolean): Markdown {
   const result = gfm`${toResult(item)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
+import { getTraits } from '../../../domain/facts/condition-catalogue.js';
 import { uploadIdFromItemId } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
+import { reviewerTeams } from '../../../domain/policy/policy.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { repositoryUrl } from '../../../workspaces/repository-url.js';
@@ -31,8 +33,6 @@ export interface EvidencePullContent {
   readonly files: readonly EvidenceFile[];
 }
 
-const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
-
 /** Builds the content of the evidence pull request of a release. */
 @Injectable()
 export class EvidencePullContentService {
@@ -50,10 +50,11 @@ export class EvidencePullContentService {
   /** Returns the content to write; null if nothing has to be written or a required fact is unknown. */
   async find(orgId: OrgId, { verdict, release }: SavedEvaluation): Promise<EvidencePullContent | null> {
     const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
-    const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
+    const waits =
+      verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => getTraits(code).isClearedByEvidencePull);
     if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
     const branch = `shipgate/evidence/${release.record.version}`;
-    const uploadIds = [...new Set(verdict.decidingSet.flatMap(({ pieces }) => pieces.map(uploadIdFromItemId)))];
+    const uploadIds = [...new Set(verdict.evidenceSet.flatMap(({ items }) => items.map(uploadIdFromItemId)))];
     const { repository, policy, runUrls, files, revision, announcedSha } = await this.database.inTenant(
       orgId,
       async (tx) => ({
@@ -73,13 +74,13 @@ export class EvidencePullContentService {
       candidateSha,
       policyDigest,
       setDigest,
-      set: verdict.decidingSet,
+      set: verdict.evidenceSet,
       testsPassing: verdict.testsPassing,
       waivers: verdict.overrides.filter(({ kind }) => kind === 'waiver'),
       qualityGates: policy.qualityGates,
       predecessorLinePercent: release.record.predecessor?.linePercent ?? null,
       revision,
-      approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
+      requiredReviewers: policy.evidencing.requiredReviewers,
       runUrls,
       files,
     };
@@ -87,7 +88,7 @@ export class EvidencePullContentService {
       ref: repository.ref,
       repositoryId: repository.id,
       releaseId: release.id,
-      teams: policy.evidencing.requiredReviewers.teams,
+      teams: reviewerTeams(policy.evidencing.requiredReviewers),
       baseRef: verdict.developmentBranch,
       baseSha: developmentHead,
       branch,

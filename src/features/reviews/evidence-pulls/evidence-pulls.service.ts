@@ -1,15 +1,17 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
+import { StorageQuotaService } from '../../evidence/storage/storage-quota.service.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { EvidencePullsRepository } from '../../releases/records/evidence-pulls.repository.js';
 import { type EvidencePullContent, EvidencePullContentService } from './evidence-pull-content.service.js';
 import { EvidencePullGitHubService } from './evidence-pull-github.service.js';
-import { PublishedEvidenceRepository } from './published-evidence.repository.js';
 
 /** The cause of evaluations around the write of an evidence pull request. */
 const CAUSE = { cause: 'evidence pull request', actor: 'service' };
@@ -22,25 +24,22 @@ const WRITING = { ...CAUSE, writesPull: true };
  * happens.
  */
 @Injectable()
-export class EvidencePullsService implements OnModuleInit {
+export class EvidencePullsService {
   constructor(
     private readonly refresh: ReleaseRefreshService,
     private readonly contents: EvidencePullContentService,
     private readonly github: EvidencePullGitHubService,
     private readonly pulls: EvidencePullsRepository,
     private readonly database: Database,
-    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
-    private readonly published: PublishedEvidenceRepository,
+    private readonly quota: StorageQuotaService,
+    private readonly events: EventsRepository,
     private readonly evaluations: ReleaseEvaluationService,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('update-evidence-pull', ({ orgId, releaseId }) => this.update(orgId, releaseId));
-  }
-
   /** Opens the pull request or rewrites its branch if the release waits for it. */
-  async update(orgId: OrgId, releaseId: string): Promise<void> {
+  @JobHandler('update-evidence-pull')
+  async update({ orgId, releaseId }: JobPayload<'update-evidence-pull'>): Promise<void> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, WRITING);
     const work = evaluation && (await this.contents.find(orgId, evaluation));
     if (!work) return;
@@ -53,7 +52,10 @@ export class EvidencePullsService implements OnModuleInit {
     const { candidateSha, setDigest } = work.content;
     const location = { releaseId, repositoryId, number, url, branch, baseRef };
     const record = { ...location, headSha, files, candidateSha, setDigest, givenUp };
-    await this.database.inTenant(orgId, (tx) => this.pulls.record(tx, record, this.clock.now()));
+    await this.database.inTenant(orgId, async (tx) => {
+      if (!(await this.pulls.record(tx, record, this.clock.now()))) return;
+      await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId: releaseId });
+    });
     const hints = [{ kind: 'pull', key: String(number) } as const, { kind: 'reviews', key: String(number) } as const];
     await this.refresh.refresh(orgId, releaseId, CAUSE, { hints });
   }
@@ -69,7 +71,8 @@ export class EvidencePullsService implements OnModuleInit {
     return this.database.inTenant(orgId, async (tx) => {
       const now = this.clock.now();
       const givenUp = await this.pulls.createPendingCommit(tx, { releaseId, branch, sha }, now);
-      await this.published.save(tx, releaseId, files, now);
+      const storedBytes = await this.pulls.saveFiles(tx, releaseId, files, now);
+      if (storedBytes > 0) await this.quota.count(tx, storedBytes);
       // The stored verdict must not use the previous state of the row.
       await this.evaluations.evaluateAndSave(tx, releaseId, WRITING);
       return givenUp;

@@ -181,7 +181,8 @@ export function describeAccess(rule: AccessRule | null, named: SecurityRequireme
   if (rule.kind === 'session') return describeSession(rule);
   if (rule.kind === 'ci') {
     const { scope } = rule;
-    return { kind: 'ci', scope, summary: `A CI run's identity token, or an API key with the scope \`${scope}\`.` };
+    const key = scope === 'any' ? 'any API key' : `an API key with the scope \`${scope}\``;
+    return { kind: 'ci', scope, summary: `A CI run's identity token, or ${key}.` };
   }
   if (rule.kind === 'personal_key') {
     const { scope } = rule;

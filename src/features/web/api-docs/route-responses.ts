@@ -125,7 +125,7 @@ const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonl
   public: [],
   ci: [
     failure(401, 'The credential is missing or not valid.', ['WWW-Authenticate']),
-    failure(403, 'The credential lacks the scope, or its organization has no workspace.'),
+    failure(403, 'The credential lacks a scope that the route requires, or its organization has no workspace.'),
     failure(429, 'The address has sent too many credentials that are not valid.', ['Retry-After']),
     failure(503, 'A required system is not available.', ['Retry-After'], GITHUB),
   ],

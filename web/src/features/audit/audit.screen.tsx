@@ -91,7 +91,7 @@ export function AuditScreen() {
           )
         }
       </QueryRegion>
-      {!query.isPending && <Verification workspace={workspace} />}
+      {query.data && <Verification workspace={workspace} />}
     </>
   );
 }
@@ -103,7 +103,7 @@ function Verification({ workspace }: { readonly workspace: string | undefined })
   return (
     <Section title={text.verifyTitle}>
       <p>
-        {text.verify} <code>npm run audit:verify</code>.
+        {text.verify} <code>npm run admin -- verify-audit</code>.
       </p>
       <QueryError query={query} failed={text.headFailed} />
       <Facts

@@ -8,6 +8,7 @@ import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { formatDuration, formatUtc } from '../../ui/format-time.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
+import { withKeys } from '../../ui/list-keys.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { Row } from '../../ui/table.js';
@@ -136,8 +137,8 @@ function Overrides({ overrides }: Pick<DeploymentRecord, 'overrides'>) {
             {text.overrideBy(requestedBy, confirmedBy)}, {text.until(formatUtc(Date.parse(expiresAt)))}
           </div>
           <ul>
-            {conditions.map(({ code, detail }) => (
-              <li key={`${code} ${detail}`} lang="en">
+            {withKeys(conditions, ({ code }) => code).map(([key, { detail }]) => (
+              <li key={key} lang="en">
                 {detail}
               </li>
             ))}

@@ -1,5 +1,5 @@
 import { Button, Heading, LinkButton, Spinner } from '@primer/react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
@@ -66,6 +66,15 @@ function Welcome({ org, role }: Schema<'WorkspaceMembership'>) {
   );
 }
 
+/** The workspace and the role of the invite. The route removes the answer about an earlier invite. The token is a secret, so no key has it. */
+const previewQuery = queryOptions({
+  queryKey: ['invite'],
+  queryFn: ({ signal }) =>
+    readBody(api.POST('/api/team/invites/preview', { body: { token: readInviteToken() ?? '' }, signal })),
+  retry: false,
+  gcTime: 0,
+});
+
 interface InvitationProps {
   readonly onJoined: (membership: Schema<'WorkspaceMembership'>) => void;
   readonly onRejected: (error: Error) => void;
@@ -75,6 +84,7 @@ interface InvitationProps {
 function Invitation({ onJoined, onRejected }: InvitationProps) {
   const client = useQueryClient();
   const me = useQuery(meQuery);
+  const preview = useQuery({ ...previewQuery, enabled: me.data !== undefined });
   const accept = useMutation({
     mutationFn: async () => {
       const { workspace } = await readBody(
@@ -108,8 +118,8 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
   }
   return (
     <Page title={text.title}>
-      <p>{text.lead}</p>
       {me.isPending && <Spinner srText={common.loading} />}
+      <p>{preview.data ? text.invitedTo[preview.data.role](preview.data.org) : text.lead}</p>
       {me.error && <ErrorState title={text.failed} error={me.error} onRetry={() => void me.refetch()} />}
       {me.data && (
         <>

@@ -5,6 +5,7 @@ import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { Bar } from '../../ui/charts.js';
+import { withKeys } from '../../ui/list-keys.js';
 import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/quality.js';
@@ -40,8 +41,8 @@ export function ScorecardPanel({ group, isOpen, onToggle }: ScorecardPanelProps)
       </header>
       {scorecard.caps.length > 0 && (
         <ul className={classes['caps']}>
-          {scorecard.caps.map(({ grade, reason }) => (
-            <li key={reason}>
+          {withKeys(scorecard.caps, ({ grade }) => grade).map(([key, { grade, reason }]) => (
+            <li key={key}>
               <strong>{text.cap(grade)}</strong> <span lang="en">{reason}</span>
             </li>
           ))}

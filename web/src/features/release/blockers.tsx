@@ -1,12 +1,13 @@
 import { Link, useParams } from '@tanstack/react-router';
+import { getTraits } from '../../../../src/domain/facts/condition-catalogue.js';
 import type { Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
+import { withKeys } from '../../ui/list-keys.js';
 import { Moment } from '../../ui/relative-time.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
-import { findPart } from './find-part.js';
 import { groupByActor, listOwnActors } from './order-actors.js';
 import { ReopenButton } from './reopen-dialog.js';
 import { useRelease } from './release.query.js';
@@ -64,7 +65,7 @@ export function Blockers() {
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
   const { code, override } = condition;
   const params = useParams({ from: '/session/w/$org/releases/$id' });
-  const part = findPart(code);
+  const part = getTraits(code).area;
   return (
     <>
       {part !== null && (
@@ -102,8 +103,8 @@ function OverrideItem({
       {reason}
       <p className="quiet">{text.blockers.covers}</p>
       <ul className="quiet">
-        {conditions.map(({ code, detail }) => (
-          <li key={`${code} ${detail}`} lang="en">
+        {withKeys(conditions, ({ code }) => code).map(([key, { detail }]) => (
+          <li key={key} lang="en">
             {detail}
           </li>
         ))}

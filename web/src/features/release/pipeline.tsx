@@ -4,6 +4,7 @@ import type { Schema } from '../../api/client.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
 import { useReadinessStatus } from '../../release-ui/outcome-label.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
+import { withKeys } from '../../ui/list-keys.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
 import classes from './pipeline.module.css';
@@ -70,8 +71,8 @@ function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps
         />
         <ConditionList conditions={unknown} kind="unknown" label={text.pipeline.unknown} hasActors />
         <ul className={classes['met']}>
-          {met.map(({ code, detail }) => (
-            <li key={`${code} ${detail}`}>
+          {withKeys(met, ({ code }) => code).map(([key, { detail }]) => (
+            <li key={key}>
               <StatusLabel kind={isOld ? 'stale' : 'good'}>{text.pipeline.met}</StatusLabel>
               <span lang="en">{detail}</span>
             </li>

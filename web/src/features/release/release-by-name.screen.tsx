@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
-import { EmptyState } from '../../ui/states.js';
 import { text } from '../../texts/en/release.js';
+import { NoRelease } from './no-release.js';
 import { releaseByNameQuery } from './release.query.js';
 
 /** Leads to the release with this repository and version. */
@@ -17,7 +17,7 @@ export function ReleaseByNameScreen() {
       <QueryRegion query={query} failed={text.byName.failed}>
         {(id) =>
           id === null ? (
-            <EmptyState title={text.byName.none(name)} />
+            <NoRelease name={text.named(name)} />
           ) : (
             <Navigate to="/w/$org/releases/$id" params={{ org, id }} replace />
           )

@@ -1,21 +1,23 @@
+import { getTraits } from '../../../../src/domain/facts/condition-catalogue.js';
 import { DownloadIcon, SyncIcon } from '@primer/octicons-react';
 import { Button, LinkButton } from '@primer/react';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
+import { ApiError } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { useIsPast } from '../../ui/use-is-past.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { ErrorState, Placeholder } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
-import { conditionHelp } from '../../texts/en/condition-help.js';
 import { text } from '../../texts/en/release.js';
 import { Answer } from './answer.js';
 import { Blockers } from './blockers.js';
+import { NoRelease } from './no-release.js';
 import { Pipeline } from './pipeline.js';
 import { RecordButton } from './record-dialog.js';
 import { ReleaseContext, useRelease, useReleaseReads } from './release.query.js';
-import { ReleaseTabs } from './release-tabs.js';
+import { ReleaseParts } from './release-parts.js';
 import classes from './release.module.css';
 
 /** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
@@ -27,7 +29,9 @@ export function ReleaseScreen() {
     return (
       <>
         <ScreenHead title={text.release} documentTitle={text.release} />
-        {error ? <ErrorState title={text.failed} error={error} onRetry={readAgain} /> : <Placeholder rows={10} />}
+        {error === null && <Placeholder rows={10} />}
+        {error !== null &&
+          (isNotFound(error) ? <NoRelease /> : <ErrorState title={text.failed} error={error} onRetry={readAgain} />)}
       </>
     );
   }
@@ -52,13 +56,16 @@ export function ReleaseScreen() {
       <Blockers />
       <ClosedForAll />
       <Pipeline />
-      <div id="parts">
-        <ReleaseTabs />
-      </div>
-      <Outlet />
+      <ReleaseParts>
+        <Outlet />
+      </ReleaseParts>
     </ReleaseContext>
   );
 }
+
+const NOT_FOUND = 404;
+
+const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === NOT_FOUND;
 
 /** Reads GitHub once when the answer is out of date: as soon as the tab is visible. */
 function useReadWhenPast(validUntil: string | null, read: () => void): void {
@@ -86,7 +93,7 @@ function ClosedForAll() {
   const codes = CLOSING.filter((code) => reasons.some((reason) => reason.code === code));
   return codes.map((code) => (
     <p key={code} className={classes['bar']}>
-      <StatusLabel kind="blocked">{common.outcomes.blocked}</StatusLabel> {conditionHelp[code].title}
+      <StatusLabel kind="blocked">{common.outcomes.blocked}</StatusLabel> {getTraits(code).title}
     </p>
   ));
 }

@@ -1,3 +1,4 @@
+import { withKeys } from '../../ui/list-keys.js';
 import classes from './sentences.module.css';
 
 interface SentencesProps {
@@ -9,8 +10,8 @@ interface SentencesProps {
 export function Sentences({ items }: SentencesProps) {
   return (
     <ul lang="en" className={classes['list']}>
-      {[...new Set(items)].map((sentence) => (
-        <li key={sentence}>{sentence}</li>
+      {withKeys([...new Set(items)]).map(([key, sentence]) => (
+        <li key={key}>{sentence}</li>
       ))}
     </ul>
   );

@@ -22,6 +22,7 @@ import { text } from '../../texts/en/releases.js';
 import { FreezeBanner } from './freeze-banner.js';
 import { releaseListQuery } from './release-list.query.js';
 import { OUTCOMES } from './release-list.search.js';
+import { ShippedMatches } from './shipped-matches.js';
 import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
@@ -99,6 +100,7 @@ export function ReleaseListScreen() {
           )
         }
       </QueryRegion>
+      {search.q !== undefined && <ShippedMatches search={search.q} />}
     </>
   );
 }

@@ -49,7 +49,7 @@ function Waiting({ org, overrides }: WaitingProps) {
           .slice(0, MAX_LISTED)
           .map(({ id, kind, milestoneId, repo, version, requestedBy, reason, expiresAt }) => (
             <li key={id}>
-              <Link to="/w/$org/releases/$id/overrides" params={{ org, id: milestoneId }}>
+              <Link to="/w/$org/releases/$id/overrides" params={{ org, id: milestoneId }} hash={id}>
                 {text.kindOf[kind](`${repo} ${version}`)}
               </Link>{' '}
               <span>{text.requestedBy(requestedBy)}</span>: {reason}{' '}

@@ -56,7 +56,7 @@ export const repositoryReleasesQuery = (
 /** The workflow files as they are on GitHub now. Each read calls GitHub. */
 export const workflowUpdateQuery = (repoId: string) =>
   queryOptions({
-    queryKey: ['repository', repoId, 'workflow-update'],
+    queryKey: ['workflow-update', repoId],
     queryFn: ({ signal }) =>
       readBody(api.GET('/api/repos/{repoId}/workflow-update-status', { params: { path: { repoId } }, signal })),
     staleTime: 0,

@@ -20,7 +20,8 @@ interface DialogProps {
 }
 
 /** The queries that show the state of a repository. */
-const toQueries = (repoId: string) => [['repositories'], ['repository', repoId], ['warnings'], ['billing']] as const;
+const toQueries = (repoId: string) =>
+  [['repositories'], ['repository', repoId], ['workflow-update', repoId], ['warnings'], ['billing']] as const;
 
 /** Asks before the set-up: its files, and the places of the plan that are left. */
 export function SetUpDialog({ org, repository: { id, name, managed, setup }, onClose }: DialogProps) {

@@ -8,7 +8,7 @@ import { ExternalButton } from '../../ui/links.js';
 import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
-import { RelativeTime } from '../../ui/relative-time.js';
+import { Elapsed } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
@@ -123,7 +123,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
         </ReleaseLink>
         {waitingSince !== null && (
           <div className="quiet">
-            {text.waiting} <RelativeTime date={waitingSince} />
+            {text.waiting} <Elapsed date={waitingSince} />
           </div>
         )}
       </th>

@@ -97,6 +97,7 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
 /** The change of a role, and the removal, neither of which is possible for the last admin, and the right to read the audit log. */
 function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readonly isYou: boolean }) {
   const [isRemoving, setIsRemoving] = useState(false);
+  const [isDemoting, setIsDemoting] = useState(false);
   const client = useQueryClient();
   const reason = useId();
   const { userId, login, role } = member;
@@ -111,7 +112,9 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
     run: () => changeRole(otherRole),
     changes: [['team']],
     done: () => text.roleDone(login, common.roles[otherRole]),
-    undo: () => () => changeRole(role),
+    // Without the role no user can give it back to oneself.
+    undo: () => (isYou ? null : () => changeRole(role)),
+    onDone: () => setIsDemoting(false),
   });
   const changeName = text.makes[otherRole];
   const disabled = explainDisabled(isLastAdmin ? reason : null);
@@ -122,7 +125,7 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
           size="small"
           loading={action.isRunning}
           aria-label={text.actionFor(changeName, login)}
-          onClick={() => action.start()}
+          onClick={() => (isYou ? setIsDemoting(true) : action.start())}
           {...disabled}
         >
           {changeName}
@@ -143,7 +146,8 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
           {text.lastAdmin}
         </div>
       )}
-      {action.error && <ActionError error={action.error} />}
+      {action.error && !isDemoting && <ActionError error={action.error} />}
+      {isDemoting && <DemoteYourselfDialog action={action} onClose={() => setIsDemoting(false)} />}
       {isRemoving && <RemoveDialog member={member} isYou={isYou} onClose={() => setIsRemoving(false)} />}
     </>
   );
@@ -178,6 +182,28 @@ function AuditorButton({ member: { userId, login, auditor } }: { readonly member
       </Button>
       {action.error && <ActionError error={action.error} />}
     </>
+  );
+}
+
+interface DemoteYourselfDialogProps {
+  readonly action: { readonly start: () => void; readonly isRunning: boolean; readonly error: Error | null };
+  readonly onClose: () => void;
+}
+
+function DemoteYourselfDialog({ action, onClose }: DemoteYourselfDialogProps) {
+  const org = useMe()?.workspace?.org ?? '';
+  return (
+    <ActionDialog
+      title={text.demoteYourself}
+      confirm={text.demoteYourself}
+      isDangerous
+      action={action}
+      onConfirm={action.start}
+      onClose={onClose}
+    >
+      <p>{text.removeYourself}</p>
+      <p>{text.demoteEffect(org)}</p>
+    </ActionDialog>
   );
 }
 

@@ -3,8 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { api, readBody } from '../../api/client.js';
+import { readWorkspace } from '../../api/read-workspace.js';
 import { configQuery, workspacesQuery } from '../../api/session.query.js';
 import { sendToTabs } from '../../live/tabs.js';
+import { NotVisible } from '../../ui/not-visible.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/workspaces.js';
@@ -29,7 +31,11 @@ export function WorkspacesScreen() {
   const selectOnly = useEffectEvent(select.mutate);
   const installUrl = useQuery(configQuery).data?.installUrl;
   const list = workspaces.data?.workspaces;
-  const only = list?.length === 1 && notice === undefined && !workspaces.data?.reading ? list[0]!.org : null;
+  const isRead = list !== undefined && !workspaces.data?.reading;
+  const linked = returnTo === undefined ? null : readWorkspace(returnTo);
+  // The link leads to a workspace that the user may not see. To open another one would hide this.
+  const hidden = isRead && linked !== null && !list.some(({ org }) => isSame(org, linked)) ? linked : null;
+  const only = isRead && list.length === 1 && notice === undefined && hidden === null ? list[0]!.org : null;
   // Once: the list is read again after the selection, when the next screen may be there already.
   const canSelect = select.isIdle;
   useEffect(() => {
@@ -46,6 +52,7 @@ export function WorkspacesScreen() {
       {select.isError && <ErrorState title={text.notSelected} error={select.error} onRetry={() => select.reset()} />}
       {workspaces.isPending && <Spinner srText={common.loading} />}
       {workspaces.data?.reading && <output>{text.reading}</output>}
+      {hidden !== null && <NotVisible title={text.notVisible(hidden)} returnTo={returnTo ?? '/'} />}
       {list?.length === 0 && !workspaces.data?.reading && (
         <EmptyState title={text.none}>
           <p>{text.noneInstall}</p>
@@ -55,7 +62,7 @@ export function WorkspacesScreen() {
       )}
       {list !== undefined && list.length > 0 && (
         <>
-          <p>{text.lead}</p>
+          <p>{hidden === null ? text.lead : text.own}</p>
           <ul aria-label={text.title} className={classes['workspaces']}>
             {list.map(({ org, role, installed }) => (
               <li key={org}>
@@ -78,5 +85,7 @@ export function WorkspacesScreen() {
     </main>
   );
 }
+
+const isSame = (org: string, other: string): boolean => org.toLowerCase() === other.toLowerCase();
 
 const isWithin = (path: string, org: string): boolean => path.toLowerCase().startsWith(`/w/${org.toLowerCase()}/`);

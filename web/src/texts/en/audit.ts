@@ -59,6 +59,7 @@ export const text = {
     'plan.upgraded': (subject) => `${subject} got the pro plan`,
     'plan.upgrade_rejected': (subject) => `The request for the pro plan of ${subject} was rejected`,
     'plan.downgraded': (subject) => `${subject} got the free plan`,
+    'policy_default.changed': (subject) => `The default policy in ${subject} changed`,
     'protection_rule.enabled': (subject) => `The protection rule of ${subject} was enabled`,
     'protection.requested': (subject) => `The protection of ${subject} was requested`,
     'protection.changed': (subject) => `The protection of ${subject} changed`,

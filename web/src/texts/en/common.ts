@@ -13,6 +13,8 @@ export const common = {
   hadNoSession: 'Your session had ended, so this was not done. Sign in again, then repeat it.',
   stale: 'This could not be refreshed. It shows what was loaded before.',
   notFound: 'This page does not exist.',
+  notFoundHint: 'The address may be incomplete. The navigation has all pages of this workspace.',
+  signInAsOther: 'Sign in as another user',
   crashed: 'This page could not be shown.',
   notLoaded: 'Its code could not be loaded. Check the network, then reload the page.',
   reload: 'Reload',
@@ -55,6 +57,7 @@ export const common = {
   notVerified: { pending: 'Being evaluated', unknown: 'Not verified', expired: 'Out of date' } as Readonly<
     Record<string, string>
   >,
+  fromOrganization: 'From the organization',
   actors: {
     team: 'Team',
     ci: 'CI',

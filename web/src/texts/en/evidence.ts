@@ -63,8 +63,9 @@ export const text = {
   notProven: 'as the upload states it',
   commitSources: {
     token: 'from the identity token',
-    body: 'as the upload states it',
-    observed: 'the candidate at the time of the upload',
+    stated: 'as the upload states it',
+    candidate: 'the candidate at the time of the upload, which named no commit',
+    branch_head: 'the head of the development branch at the time of the upload, which named no commit',
   } satisfies Record<Details['commitSource'], string>,
   uploaders: { api_key: 'with an API key', identity_token: 'with an identity token' } satisfies Record<
     Details['uploadedBy'],

@@ -14,5 +14,6 @@ export const text = {
   description: 'Description',
   confirm: 'Create the release',
   done: (repository: string, version: string) => `The release ${version} of ${repository} was created.`,
+  show: 'Open the release',
   perhapsCreated: 'GitHub did not confirm the milestone. The release may still appear.',
 } as const;

@@ -115,8 +115,25 @@ export const approvalsText = {
   final: 'The release is shipped, so the approvals are final.',
 } as const;
 
-const severity = (name: string, max: number | null): string | null =>
-  max === null ? null : `at most ${formatNumber(max)} ${name}`;
+type Source = Schema<'RequiredCheck'>['source'];
+
+const SOURCES = { organization: 'from the organization', repository: 'from the repository' } satisfies Record<
+  NonNullable<Source>,
+  string
+>;
+
+/** Adds where a requirement comes from. Nothing without a default of the organization. */
+const withSource = (requirement: string, source: Source): string =>
+  source === undefined ? requirement : `${requirement} (${SOURCES[source]})`;
+
+/** Returns the text of a limit. Empty if there is none. */
+const limit = (value: number | null, describe: (value: number) => string, source: Source): readonly string[] =>
+  value === null ? [] : [withSource(describe(value), source)];
+
+const atMost =
+  (name: string) =>
+  (max: number): string =>
+    `at most ${formatNumber(max)} ${name}`;
 
 /** Texts of the policy of a release. */
 export const policyText = {
@@ -126,17 +143,23 @@ export const policyText = {
     string
   >,
   file: 'sdlc.yaml',
+  withSource,
   digest: 'Digest of the rules',
   copyDigest: 'Copy the digest',
   general: 'General',
   name: 'Name',
   naming: 'Names of releases',
   hotfixes: 'Branches of hotfixes',
+  and: ' and ',
   events: 'More events that may upload evidence',
   requireIssues: 'The scope is not empty',
   requireOwners: 'Each open issue has an owner',
   requireClosed: 'All issues are closed',
-  exempt: 'Except issues with these labels',
+  closedIssues: ({ exemptLabels, source }: Schema<'ClosedIssuesRule'>) =>
+    withSource(
+      exemptLabels.length === 0 ? 'Required' : `Required, except with a label ${exemptLabels.join(' or ')}`,
+      source,
+    ),
   required: 'Required',
   notRequired: 'Not required',
   branch: 'Branch',
@@ -144,35 +167,42 @@ export const policyText = {
   branches: 'Branches of releases',
   deployTarget: 'Deployed to',
   checks: 'Required checks',
-  check: ({ name, app, allowSkipped }: Schema<'RequiredCheck'>) =>
-    `${name}${app === null ? '' : ` by ${app}`}${allowSkipped ? ', may be skipped' : ''}`,
+  check: ({ name, app, allowSkipped, source }: Schema<'RequiredCheck'>) =>
+    withSource(`${name}${app === null ? '' : ` by ${app}`}${allowSkipped ? ', may be skipped' : ''}`, source),
   evidence: 'Required evidence',
-  requiredEvidence: ({ kind, environment, minTests }: Schema<'RequiredEvidence'>) =>
-    `${kind}${environment === null ? '' : ` from ${environment}`}${
-      minTests > 1 ? `, at least ${counted(minTests, 'passed test', 'passed tests')}` : ''
-    }`,
+  requiredEvidence: ({ kind, environment, minTests, source }: Schema<'RequiredEvidence'>) =>
+    withSource(
+      `${kind}${environment === null ? '' : ` from ${environment}`}${
+        minTests > 1 ? `, at least ${counted(minTests, 'passed test', 'passed tests')}` : ''
+      }`,
+      source,
+    ),
   gates: 'Quality gates',
   coverage: 'Coverage',
   sast: 'Static analysis',
   security: 'Security scan',
-  coverageLimits: ({ minLinePercent, maxDrop }: Rules['qualityGates']['coverage']) =>
-    [
-      minLinePercent === null ? null : `at least ${formatNumber(minLinePercent)} % of lines`,
-      maxDrop === null ? null : `at most ${counted(maxDrop, 'point', 'points')} less than the last release`,
-    ].filter((limit) => limit !== null),
-  severityLimits: ({ maxCritical, maxHigh, maxMedium, maxLow }: Schema<'SeverityLimits'>) =>
-    [
-      severity('critical', maxCritical),
-      severity('high', maxHigh),
-      severity('medium', maxMedium),
-      severity('low', maxLow),
-    ].filter((limit) => limit !== null),
+  coverageLimits: ({ minLinePercent, maxDrop, sources }: Rules['qualityGates']['coverage']) => [
+    ...limit(minLinePercent, (percent) => `at least ${formatNumber(percent)} % of lines`, sources?.minLinePercent),
+    ...limit(
+      maxDrop,
+      (points) => `at most ${counted(points, 'point', 'points')} less than the last release`,
+      sources?.maxDrop,
+    ),
+  ],
+  severityLimits: ({ maxCritical, maxHigh, maxMedium, maxLow, sources }: Schema<'SeverityLimits'>) => [
+    ...limit(maxCritical, atMost('critical'), sources?.maxCritical),
+    ...limit(maxHigh, atMost('high'), sources?.maxHigh),
+    ...limit(maxMedium, atMost('medium'), sources?.maxMedium),
+    ...limit(maxLow, atMost('low'), sources?.maxLow),
+  ],
   approvals: 'Required approvals',
-  teams: 'By members of',
-  everyWriter: 'Every user with write access',
-  authors: 'Authors of the release',
-  authorsExcluded: 'Cannot approve',
-  authorsAllowed: 'Can approve',
+  reviewers: ({ minApprovals, teams, excludeReleaseAuthors, source }: Schema<'ReviewerRequirement'>) =>
+    withSource(
+      `${minApprovals} by ${
+        teams.length === 0 ? 'any user with write access' : `members of ${teams.join(' or ')}`
+      }${excludeReleaseAuthors ? ', without the authors of the release' : ''}`,
+      source,
+    ),
   target: 'Target',
   promotion: 'Promotion',
   promotions: { manual: 'Manual', auto: 'Automatic' } satisfies Record<Rules['deployment']['promotion'], string>,

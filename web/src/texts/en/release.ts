@@ -138,6 +138,7 @@ export const text = {
     },
   },
   parts: 'Parts of the release',
+  shownPart: (part: string) => `Part of the release: ${part}`,
   tabs: {
     scope: 'Scope',
     evidence: 'Evidence',
@@ -153,8 +154,11 @@ export const text = {
     unknown: 'Not current',
     lastRead: 'Last read:',
   },
+  thisRelease: 'This release',
+  named: (name: string) => `The release ${name}`,
+  notVisible: (name: string) => `${name} does not exist, or you cannot see it.`,
+  toReleases: 'Go to your releases',
   byName: {
-    none: (name: string) => `There is no release ${name}, or you cannot read it.`,
     failed: 'The release could not be looked up.',
   },
 } as const;

@@ -14,6 +14,11 @@ export const text = {
   issues: (open: number, closed: number) => `${formatNumber(open)} open, ${formatNumber(closed)} closed`,
   none: 'There is no active release.',
   noneHint: 'A release starts with a milestone on GitHub whose title is a version, for example v1.4.0.',
-  noMatch: 'No release matches these filters.',
+  noMatch: 'No active release matches these filters.',
+  shipped: 'Shipped releases that match',
+  shippedFailed: 'The shipped releases could not be loaded.',
+  noneShipped: 'No shipped release matches.',
+  deployed: 'Deployed',
+  inHistory: 'Show all in the history',
   pages: 'Pages of releases',
 } as const;

@@ -85,7 +85,12 @@ export const text = {
     SUSPENDED: 'An owner of the organization suspended the app. Nothing works until they unsuspend it on GitHub.',
     REMOVED: 'The repository was deleted, or the app cannot see it any more. Its releases and history remain.',
   } satisfies Record<Repository['setupState'], string>,
-  steps: { pull: 'Pull request', merge: 'Merged', protect: 'Branches protected', complete: 'Complete' },
+  steps: {
+    pull: 'Open the pull request',
+    merge: 'Merge it on GitHub',
+    protect: 'Protect the branches',
+    complete: 'Complete',
+  },
   stepStates: { done: 'done', current: 'now', failed: 'failed', todo: 'not yet' },
   facts: {
     name: 'Repository',

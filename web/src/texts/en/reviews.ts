@@ -28,7 +28,7 @@ export const text = {
   noneWorkspace: 'No release that you can read waits for approvals.',
   noneUnknown: 'GitHub has confirmed for all releases whether you can approve them.',
   noneHint: 'A release waits for approvals when its evidence is complete.',
-  waiting: 'Waiting since',
+  waiting: 'Waiting for',
   approvals: (given: number | null, required: number | null) => {
     if (required === null) return given === null ? 'Unknown' : counted(given, 'approval', 'approvals');
     return given === null

@@ -18,6 +18,9 @@ export const text = {
     isAuditor ? `${login} can read the audit log now.` : `${login} is not an auditor any more.`,
   remove: 'Remove',
   actionFor: (action: string, login: string) => `${action}: ${login}`,
+  demoteYourself: 'Give up the role of an admin',
+  demoteEffect: (org: string) =>
+    `You can no longer change members, keys, freezes and repositories of ${org}, or confirm overrides. You cannot undo this: another admin must make you an admin again.`,
   roleDone: (login: string, role: string) => `The role of ${login} is ${role} now.`,
   lastAdmin: 'The last admin. Make another member an admin first.',
   removeTitle: (login: string) => `Remove ${login}`,

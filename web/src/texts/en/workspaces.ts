@@ -2,6 +2,8 @@
 export const text = {
   title: 'Workspaces',
   lead: 'Choose the workspace that you want to work in.',
+  notVisible: (org: string) => `The workspace ${org} of this link does not exist, or you cannot see it.`,
+  own: 'Your own workspaces:',
   reading: 'We are reading your organizations. New workspaces appear here.',
   none: 'You are not a member of any workspace.',
   noneInstall: 'If you own an organization on GitHub, install the app there. You become the admin of its workspace.',

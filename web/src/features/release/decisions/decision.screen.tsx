@@ -2,16 +2,17 @@ import { Button, Heading } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { getTraits } from '../../../../../src/domain/facts/condition-catalogue.js';
 import type { Schema } from '../../../api/client.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
 import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
+import { withKeys } from '../../../ui/list-keys.js';
 import { QueryRegion } from '../../../ui/query-region.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
 import { ErrorState } from '../../../ui/states.js';
 import { common } from '../../../texts/en/common.js';
-import { conditionHelp } from '../../../texts/en/condition-help.js';
 import { text } from '../../../texts/en/decisions.js';
 import { PartHead } from '../part-head.js';
 import { Sentences } from '../sentences.js';
@@ -36,8 +37,13 @@ export function DecisionScreen() {
         {(decision) => (
           <>
             <PartHead back={back}>{text.decisionOf(formatExact(Date.parse(decision.at)))}</PartHead>
+            {decision.rulesChanged && (
+              <p>
+                <OtherRules rules={decision.rules} />
+              </p>
+            )}
             <Result decision={decision} />
-            <Replay id={params.id} decisionId={decisionId} />
+            {!decision.rulesChanged && <Replay id={params.id} decisionId={decisionId} />}
             <Json title={text.verdict} value={decision.verdict} />
             <Json title={text.inputs} value={decision.inputs} />
           </>
@@ -48,7 +54,7 @@ export function DecisionScreen() {
 }
 
 function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
-  const { at, open, stage, candidateSha, policyDigest, reasons, overrides } = decision;
+  const { at, open, stage, candidateSha, policyDigest, rules, reasons, overrides } = decision;
   return (
     <>
       <Facts
@@ -63,6 +69,7 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
           [text.facts.stage, common.stages[stage]],
           [text.facts.candidate, candidateSha && <Sha key="sha" sha={candidateSha} />],
           [text.facts.digest, policyDigest && <code key="digest">{policyDigest}</code>],
+          [text.facts.rules, rules],
         ]}
       />
       <section className={classes['part']}>
@@ -71,9 +78,9 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
         </Heading>
         {reasons.length === 0 && <p className="quiet">{text.noReasons}</p>}
         <ul>
-          {reasons.map(({ code, detail }) => (
-            <li key={`${code} ${detail}`}>
-              <strong>{conditionHelp[code].title}.</strong> <span lang="en">{detail}</span>
+          {withKeys(reasons, ({ code }) => code).map(([key, { code, detail }]) => (
+            <li key={key}>
+              <strong>{getTraits(code).title}.</strong> <span lang="en">{detail}</span>
             </li>
           ))}
         </ul>
@@ -98,6 +105,15 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
   );
 }
 
+/** Says that the service cannot derive the decision again, and what can. */
+function OtherRules({ rules }: { readonly rules: string }) {
+  return (
+    <>
+      <StatusLabel kind="unknown">{text.otherRules}</StatusLabel> {text.otherRulesHint(rules)}
+    </>
+  );
+}
+
 function Replay({ id, decisionId }: { readonly id: string; readonly decisionId: string }) {
   const { data, error, isFetching, refetch } = useQuery(replayQuery(id, decisionId));
   return (
@@ -117,6 +133,7 @@ function Replay({ id, decisionId }: { readonly id: string; readonly decisionId: 
           </>
         )}
         {data?.agrees === false && <StatusLabel kind="failed">{text.differs}</StatusLabel>}
+        {data?.agrees === null && <OtherRules rules={data.rules} />}
       </output>
       {data?.agrees === false && (
         <>

@@ -1,13 +1,13 @@
 import { Button } from '@primer/react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { getTraits } from '../../../../../src/domain/facts/condition-catalogue.js';
 import type { Schema } from '../../../api/client.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
 import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
 import { EmptyState, ErrorState, Placeholder } from '../../../ui/states.js';
 import { common } from '../../../texts/en/common.js';
-import { conditionHelp } from '../../../texts/en/condition-help.js';
 import { text } from '../../../texts/en/decisions.js';
 import { useRelease } from '../release.query.js';
 import { decisionsQuery } from './decisions.query.js';
@@ -83,7 +83,7 @@ function DecisionEntry({ decision }: { readonly decision: Schema<'Decision'> }) 
       </div>
       {first && (
         <p>
-          <strong>{conditionHelp[first.code].title}.</strong> <span lang="en">{first.detail}</span>{' '}
+          <strong>{getTraits(first.code).title}.</strong> <span lang="en">{first.detail}</span>{' '}
           {reasons.length > 1 && <span className="quiet">{text.more(reasons.length - 1)}</span>}
         </p>
       )}

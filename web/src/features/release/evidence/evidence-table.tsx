@@ -6,6 +6,7 @@ import { ExternalLink, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Row, Table } from '../../../ui/table.js';
 import { text } from '../../../texts/en/evidence.js';
+import { FAILURES } from './failures.js';
 import { Sentences } from '../sentences.js';
 
 type Item = Schema<'EvidenceItem'>;
@@ -27,6 +28,7 @@ export function EvidenceTable({ caption, items, isStale }: EvidenceTableProps) {
             <Link
               to="/w/$org/releases/$id/evidence/$evidenceId"
               params={{ ...params, evidenceId: item.evidenceId }}
+              hash={item.failures.length > 0 ? FAILURES : ''}
               resetScroll={false}
             >
               {text.types[item.type] ?? item.type}

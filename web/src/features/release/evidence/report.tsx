@@ -18,17 +18,20 @@ const FEW_DETAILS = 10;
 interface ReportProps {
   readonly evidenceId: string;
   readonly report: Schema<'EvidenceReport'>;
+  /** The id of its heading, if a link leads to it. */
+  readonly id: string | undefined;
 }
 
 /** One file of an upload: its results, its text, and its download. It is never shown as a page. */
-export function Report({ evidenceId, report: { id, name, format, size, sha256, result } }: ReportProps) {
+export function Report({ evidenceId, report, id: headingId }: ReportProps) {
+  const { id, name, format, size, sha256, result } = report;
   const { org } = useParams({ from: '/session/w/$org' });
   const [isOpen, setIsOpen] = useState(false);
   const canView = format !== 'html';
   const toggle = isOpen ? text.hideText : text.viewText;
   return (
     <article className={classes['report']}>
-      <Heading as="h4" variant="small">
+      <Heading as="h4" variant="small" id={headingId} tabIndex={-1}>
         {name}
       </Heading>
       <Facts

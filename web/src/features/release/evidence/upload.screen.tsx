@@ -13,6 +13,7 @@ import { PartHead } from '../part-head.js';
 import { Sentences } from '../sentences.js';
 import { EvidenceResult } from './evidence-table.js';
 import classes from './evidence.module.css';
+import { FAILURES } from './failures.js';
 import { uploadQuery } from './evidence.query.js';
 import { Report } from './report.js';
 
@@ -33,7 +34,9 @@ export function UploadScreen() {
       <QueryRegion query={query} failed={text.detailsFailed}>
         {(upload) => (
           <>
-            <PartHead back={back}>{text.upload(upload.pipeline)}</PartHead>
+            <PartHead id={findFailing(upload) ? undefined : FAILURES} back={back}>
+              {text.upload(upload.pipeline)}
+            </PartHead>
             <Origin upload={upload} />
             {upload.flags.length > 0 && (
               <section className={classes['part']}>
@@ -55,13 +58,26 @@ export function UploadScreen() {
               </Heading>
               {upload.reports.length === 0 && <p className="quiet">{text.noReports}</p>}
               {upload.reports.map((report) => (
-                <Report key={report.id} evidenceId={evidenceId} report={report} />
+                <Report
+                  key={report.id}
+                  evidenceId={evidenceId}
+                  report={report}
+                  id={report === findFailing(upload) ? FAILURES : undefined}
+                />
               ))}
             </section>
           </>
         )}
       </QueryRegion>
     </>
+  );
+}
+
+/** The report with the entries of a failed result: the first one of its kind that has entries. Undefined if none has. */
+function findFailing({ pieces, reports }: Schema<'EvidenceDetails'>): Schema<'EvidenceReport'> | undefined {
+  const kinds = new Set<string>(pieces.filter(({ status }) => status === 'failed').map(({ type }) => type));
+  return reports.find(
+    ({ result }) => result !== null && kinds.has(result.kind) && result.failures.length + result.details.length > 0,
   );
 }
 

@@ -6,6 +6,7 @@ import { Facts } from '../../../ui/screen.js';
 import { text } from '../../../texts/en/overrides.js';
 import { Sentences } from '../sentences.js';
 import type { Override } from './overrides.query.js';
+import { Subjects } from './subjects.js';
 
 interface OverrideFactsProps {
   readonly override: Override;
@@ -14,7 +15,7 @@ interface OverrideFactsProps {
 
 /** The facts of an override: the conditions, the commit, the reason, the users, and the end. */
 export function OverrideFacts({ override, release }: OverrideFactsProps) {
-  const { kind, sha, details, reason, requestedAt, requestedBy, confirmedBy, expiresAt } = override;
+  const { kind, sha, details, subjects, reason, requestedAt, requestedBy, confirmedBy, expiresAt } = override;
   const { candidateSha, candidateUrl } = release;
   const isCandidate = sha === candidateSha;
   const end = kind === 'break_glass' && confirmedBy === null ? text.facts.confirmUntil : text.facts.end;
@@ -22,6 +23,7 @@ export function OverrideFacts({ override, release }: OverrideFactsProps) {
     <Facts
       entries={[
         [text.facts.covers, details && <Sentences key="covers" items={details} />],
+        [text.facts.subjects, subjects && <Subjects key="subjects" items={subjects} />],
         [
           text.facts.commit,
           <>

@@ -14,6 +14,7 @@ export type Override = Pick<
   | 'expiresAt'
   | 'sha'
   | 'details'
+  | 'subjects'
 >;
 
 /** The active waivers and break-glass requests of a release, oldest first, confirmed or not. */
@@ -28,7 +29,7 @@ export const overridesQuery = (id: string) =>
       ]);
       return [
         ...waivers.map((waiver) => ({ ...waiver, kind: 'waiver' as const, sha: waiver.candidateSha })),
-        ...breakGlass.map((request) => ({ ...request, kind: 'break_glass' as const, details: null })),
+        ...breakGlass.map((request) => ({ ...request, kind: 'break_glass' as const, details: null, subjects: null })),
       ];
     },
   });

@@ -133,7 +133,7 @@ function Entry({ details, override, onConfirm, onWithdraw }: EntryProps) {
   const isOwn = override.requestedById === me?.user.id;
   const isWaiting = override.confirmedBy === null;
   return (
-    <li>
+    <li id={override.id} tabIndex={-1}>
       {isWaiting ? (
         <StatusLabel kind="waiting">{text.states.waiting}</StatusLabel>
       ) : details.overrides.some(({ id }) => id === override.id) ? (

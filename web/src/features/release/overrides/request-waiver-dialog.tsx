@@ -1,3 +1,4 @@
+import { getTraits } from '../../../../../src/domain/facts/condition-catalogue.js';
 import { Select } from '@primer/react';
 import { useState } from 'react';
 import { serverNow } from '../../../api/server-clock.js';
@@ -6,13 +7,13 @@ import { ActionDialog } from '../../../ui/action-dialog.js';
 import { Field, TextField } from '../../../ui/field.js';
 import { Sha } from '../../../ui/links.js';
 import { useAction } from '../../../ui/use-action.js';
-import { conditionHelp } from '../../../texts/en/condition-help.js';
 import { text } from '../../../texts/en/overrides.js';
 import { Sentences } from '../sentences.js';
 import type { WaivableGroup } from './coverage.js';
 import { overrideChanges, withdrawOverride } from './overrides.query.js';
 import classes from './overrides.module.css';
 import { ReasonField } from './reason-field.js';
+import { Subjects } from './subjects.js';
 import { findEnd, WAIVER_ENDS, type WaiverEnd } from './waiver-end.js';
 
 interface RequestWaiverDialogProps {
@@ -56,7 +57,7 @@ export function RequestWaiverDialog({ release, groups, onClose }: RequestWaiverD
     >
       <fieldset className={classes['choices']}>
         <legend>{text.choose}</legend>
-        {groups.map(({ code, details }) => (
+        {groups.map(({ code, details, subjects }) => (
           <label key={code}>
             <input
               type="radio"
@@ -66,8 +67,10 @@ export function RequestWaiverDialog({ release, groups, onClose }: RequestWaiverD
               onChange={() => setCondition(code)}
             />
             <span>
-              <strong>{conditionHelp[code].title}</strong>
+              <strong>{getTraits(code).title}</strong>
               <Sentences items={details} />
+              <p className="quiet">{text.onlySubjects}</p>
+              <Subjects items={subjects} />
             </span>
           </label>
         ))}

@@ -4,6 +4,7 @@ import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { formatDay } from '../../../ui/format-time.js';
+import { withKeys } from '../../../ui/list-keys.js';
 import { Facts } from '../../../ui/screen.js';
 import { EmptyState } from '../../../ui/states.js';
 import { common } from '../../../texts/en/common.js';
@@ -12,12 +13,14 @@ import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import classes from './policy.module.css';
 
+type Source = Schema<'RequiredCheck'>['source'];
+
 const VARIANTS = { valid: 'good', invalid: 'failed', missing: 'waiting' } as const satisfies Record<string, StatusKind>;
 
 /** The rules that apply to the release, with the digest by which a decision names them. */
 export function PolicyScreen() {
   const { policy } = useRelease();
-  const { state, digest, rules, status } = policy;
+  const { state, digest, rules, organizationKeys, status } = policy;
   return (
     <section aria-labelledby="part">
       <h2 id="part">{text.tabs.policy}</h2>
@@ -44,63 +47,80 @@ export function PolicyScreen() {
           ],
         ]}
       />
-      {rules === null ? <EmptyState title={partText.none} /> : <Rules rules={rules} />}
+      {rules === null ? (
+        <EmptyState title={partText.none} />
+      ) : (
+        <Rules rules={rules} organizationKeys={organizationKeys ?? []} />
+      )}
     </section>
   );
 }
 
 /** The rules in the order of the stages. */
-function Rules({ rules }: { readonly rules: Schema<'PolicyRules'> }) {
+function Rules({
+  rules,
+  organizationKeys,
+}: {
+  readonly rules: Schema<'PolicyRules'>;
+  readonly organizationKeys: readonly string[];
+}) {
   const { planning, development, testing, evidencing, deployment, qualityGates } = rules;
   const { requiredReviewers: reviewers } = evidencing;
-  const toLabel = (isRequired: boolean): string => (isRequired ? partText.required : partText.notRequired);
+  const toLabel = (isRequired: boolean, source?: Source): string =>
+    isRequired ? partText.withSource(partText.required, source) : partText.notRequired;
+  /** Names the source of a key with one value if the organization states it. */
+  const single = (key: string, value: string): string =>
+    partText.withSource(value, organizationKeys.includes(key) ? 'organization' : undefined);
   return (
     <div className={classes['groups']}>
       <Group title={common.stages.PLANNING}>
         {[
-          [partText.requireIssues, toLabel(planning.requireIssues)],
-          [partText.requireOwners, toLabel(planning.requireIssuesAssigned)],
+          [partText.requireIssues, toLabel(planning.requireIssues, planning.sources?.requireIssues)],
+          [partText.requireOwners, toLabel(planning.requireIssuesAssigned, planning.sources?.requireIssuesAssigned)],
         ]}
       </Group>
       <Group title={common.stages.DEVELOPMENT}>
         {[
-          [partText.branch, development.branch ?? partText.defaultBranch],
-          [partText.requireClosed, toLabel(development.requireIssuesClosed)],
-          [partText.exempt, list(development.exemptLabels)],
+          [partText.branch, single('stages.development.branch', development.branch ?? partText.defaultBranch)],
+          [partText.requireClosed, rows(development.closedIssues.map(partText.closedIssues), partText.notRequired)],
           [partText.checks, list(development.requiredChecks.map(partText.check))],
-          [partText.deployTarget, development.deployTarget],
+          [
+            partText.deployTarget,
+            development.deployTarget && single('stages.development.deploy_target', development.deployTarget),
+          ],
         ]}
       </Group>
       <Group title={common.stages.TESTING}>
         {[
-          [partText.branches, <code key="branches">{testing.branchPattern}</code>],
+          [
+            partText.branches,
+            <code key="branches">{single('stages.testing.branch_pattern', testing.branchPattern)}</code>,
+          ],
           [partText.checks, list(testing.requiredChecks.map(partText.check))],
           [partText.evidence, list(evidencing.requiredEvidence.map(partText.requiredEvidence))],
           [partText.coverage, list(partText.coverageLimits(qualityGates.coverage))],
           [partText.sast, list(partText.severityLimits(qualityGates.sastScan))],
           [partText.security, list(partText.severityLimits(qualityGates.security))],
-          [partText.deployTarget, testing.deployTarget],
+          [partText.deployTarget, testing.deployTarget && single('stages.testing.deploy_target', testing.deployTarget)],
         ]}
       </Group>
       <Group title={common.stages.EVIDENCING}>
         {[
           [partText.approval, toLabel(deployment.requiresEvidenceApproval)],
-          [partText.approvals, reviewers.minApprovals],
-          [partText.teams, reviewers.teams.length === 0 ? partText.everyWriter : list(reviewers.teams)],
-          [partText.authors, reviewers.excludeReleaseAuthors ? partText.authorsExcluded : partText.authorsAllowed],
+          [partText.approvals, rows(reviewers.map(partText.reviewers), common.none)],
         ]}
       </Group>
       <Group title={common.stages.DEPLOYMENT}>
         {[
-          [partText.target, deployment.target],
-          [partText.promotion, partText.promotions[deployment.promotion]],
+          [partText.target, single('stages.deployment.target', deployment.target)],
+          [partText.promotion, single('stages.deployment.promotion', partText.promotions[deployment.promotion])],
         ]}
       </Group>
       <Group title={partText.general}>
         {[
           [partText.name, rules.name],
-          [partText.naming, <code key="naming">{rules.releaseNaming}</code>],
-          [partText.hotfixes, <code key="hotfixes">{rules.hotfixBranchPattern}</code>],
+          [partText.naming, <code key="naming">{single('release_naming.format', rules.releaseNaming)}</code>],
+          [partText.hotfixes, <code key="hotfixes">{rules.hotfixBranchPatterns.join(partText.and)}</code>],
           [partText.events, list(rules.evidenceEvents)],
         ]}
       </Group>
@@ -108,6 +128,17 @@ function Rules({ rules }: { readonly rules: Schema<'PolicyRules'> }) {
     </div>
   );
 }
+
+/** Shows each requirement in its own line, because its text may have commas. */
+const rows = (values: readonly string[], none: string): ReactNode =>
+  values.length === 0
+    ? none
+    : values.map((value) => (
+        <Fragment key={value}>
+          {value}
+          <br />
+        </Fragment>
+      ));
 
 const list = (values: readonly string[]): string => (values.length === 0 ? common.none : values.join(', '));
 
@@ -135,10 +166,10 @@ function Freezes({ freezes }: { readonly freezes: readonly Schema<'PolicyFreeze'
       ) : (
         <>
           <dl className={classes['freezes']}>
-            {freezes.map(({ from, to, reason }) => (
-              <Fragment key={`${from} ${to} ${reason}`}>
+            {withKeys(freezes, ({ from, to }) => `${from} ${to}`).map(([key, { from, to, reason, source }]) => (
+              <Fragment key={key}>
                 <dt>{partText.freeze(formatDay(Date.parse(from)), formatDay(Date.parse(to)))}</dt>
-                <dd>{reason}</dd>
+                <dd>{partText.withSource(reason, source)}</dd>
               </Fragment>
             ))}
           </dl>

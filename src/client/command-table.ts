@@ -1,0 +1,244 @@
+import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
+
+interface OptionDescription {
+  /** The name of the value in the usage; absent for an option without a value. */
+  readonly value?: string;
+  readonly help: string;
+  /** The values that the completion offers. A newer service may know more, so they are not the only ones that are sent. */
+  readonly choices?: readonly string[];
+}
+
+export type Options = Readonly<Record<string, OptionDescription>>;
+
+export interface CommandDescription {
+  readonly summary: string;
+  /** The arguments after the command, as the usage shows them. */
+  readonly operands: string;
+  /** The first arguments that select what the command does. */
+  readonly actions: readonly string[];
+  readonly options: Options;
+  /** Whole calls, each with its purpose. */
+  readonly examples: readonly (readonly [call: string, purpose: string])[];
+  /** The page about the command in the repository of Shipgate. */
+  readonly guide: string;
+}
+
+const RELEASE: OptionDescription = {
+  value: 'VERSION',
+  help: 'the title of the milestone of the release; default: auto, the release of this branch or tag',
+  choices: ['auto'],
+};
+const REPOSITORY: OptionDescription = { value: 'OWNER/NAME', help: 'the repository on GitHub; default: from CI' };
+const POLICY_OPTIONS = {
+  remote: { help: 'check the policy in effect for a commit, as Shipgate reads it' },
+  repo: REPOSITORY,
+  commit: { value: 'SHA', help: 'the commit for --remote; default: from CI' },
+} as const satisfies Options;
+
+const CI_GUIDE = 'docs/guides/ci.md';
+
+/** The formats of reports, as the service reads them. */
+const FORMATS = [
+  'junit',
+  'ctrf',
+  'jest',
+  'go-test',
+  'playwright',
+  'tap',
+  'lcov',
+  'cobertura',
+  'jacoco',
+  'clover',
+  'go-cover',
+  'sarif',
+  'trivy',
+  'npm-audit',
+  'cyclonedx',
+  'spdx',
+  'html',
+];
+
+/** The systems for which `init` knows the lines. */
+export const INIT_SYSTEMS = ['github', 'gitlab', 'jenkins', 'circleci', 'buildkite', 'azure', 'other'] as const;
+export type InitSystem = (typeof INIT_SYSTEMS)[number];
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The options of every command. */
+export const COMMON_OPTIONS = {
+  url: { value: 'URL', help: 'the address of Shipgate; default: SHIPGATE_URL' },
+  json: { help: 'write one JSON document to stdout, and everything else to stderr' },
+  quiet: { help: 'write results and errors only' },
+  'no-color': { help: 'write no colors' },
+  help: { help: 'show this text' },
+} as const satisfies Options;
+
+/** Every command with its options. The usage, the parser and the shell completion follow from this table. */
+export const COMMANDS = {
+  init: {
+    summary: 'Writes an sdlc.yaml and the lines for CI, to begin with.',
+    operands: '',
+    actions: [],
+    options: {
+      ci: {
+        value: 'SYSTEM',
+        help: `${INIT_SYSTEMS.join(', ')}; default: the one of this folder`,
+        choices: INIT_SYSTEMS,
+      },
+      force: { help: 'replace files that exist' },
+    },
+    examples: [
+      ['shipgate init --url https://shipgate.example', 'writes the files for the CI system that this folder uses'],
+      ['shipgate init --ci gitlab', 'writes them for GitLab'],
+    ],
+    guide: 'docs/guides/onboarding.md',
+  },
+  upload: {
+    summary: 'Uploads reports of tests, coverage and scans as evidence of a release.',
+    operands: '[PATTERN…]',
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      pipeline: { value: 'NAME', help: 'the name of the pipeline; default: from CI' },
+      job: { value: 'NAME', help: 'the job with its matrix values; default: from CI' },
+      environment: { value: 'NAME', help: 'the environment that was tested; default: ci' },
+      kind: {
+        value: 'KIND',
+        help: 'needed for integration_tests, for e2e_tests, and for security findings in SARIF',
+        choices: EVIDENCE_KINDS,
+      },
+      format: { value: 'FORMAT', help: 'the expected format; any other is rejected', choices: FORMATS },
+      commit: { value: 'SHA', help: 'the tested commit; default: from CI' },
+      'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: from CI' },
+      'allow-empty': { help: 'end with 0 if no file matches at all' },
+      'allow-committed': { help: 'upload files that git tracks, too' },
+      'require-effect': { help: 'end with 1 if the verdict of the release does not rest on the upload now' },
+      'dry-run': { help: 'read the files as Shipgate does, show what would be uploaded, and upload nothing' },
+    },
+    examples: [
+      ['shipgate upload junit.xml coverage/lcov.info', 'uploads two reports for the release of this branch'],
+      ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", 'uploads all files of a pattern'],
+      [
+        'shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments',
+        'shows what would be uploaded and what would be rejected, without a network',
+      ],
+    ],
+    guide: `${CI_GUIDE}#upload-evidence-post-apievidenceupload`,
+  },
+  gate: {
+    summary: 'Checks whether a release may be deployed. Ends with 0 only if it may be deployed.',
+    operands: '',
+    actions: [],
+    options: {
+      release: RELEASE,
+      repo: REPOSITORY,
+      sha: { value: 'SHA', help: 'the commit that would be deployed; default: from CI' },
+      'any-sha': { help: 'check the candidate, with any commit' },
+      wait: {
+        value: 'DURATION',
+        help: 'wait until the gate opens, at most this long: 30s, 15m, 6h',
+        choices: ['30s', '15m', '1h', '6h'],
+      },
+    },
+    examples: [
+      ['shipgate gate --wait 15m && ./deploy.sh', 'deploys the release of this branch when its gate opens'],
+      ['shipgate gate --release v1.4.0 --any-sha', 'shows why v1.4.0 cannot be deployed'],
+    ],
+    guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`,
+  },
+  release: {
+    summary: 'Lists, shows and starts releases in the name of a user.',
+    operands: 'list | show VERSION | start VERSION',
+    actions: ['list', 'show', 'start'],
+    options: {
+      repo: REPOSITORY,
+      search: { value: 'TEXT', help: 'list only releases whose version or repository contains this' },
+      outcome: {
+        value: 'OUTCOME',
+        help: 'list only blocked, needs_approval, ready_to_deploy or in_progress',
+        choices: ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'],
+      },
+    },
+    examples: [
+      ['shipgate release list --outcome blocked', 'lists the blocked releases of the workspace'],
+      ['shipgate release show v1.4.0 --repo acme/payments', 'shows what is met and who must act'],
+    ],
+    guide: 'docs/guides/releases.md',
+  },
+  policy: {
+    summary: 'Checks an sdlc.yaml, or prints its JSON schema.',
+    operands: 'check [FILE] | schema',
+    actions: ['check', 'schema'],
+    options: POLICY_OPTIONS,
+    examples: [
+      ['shipgate policy check', 'checks sdlc.yaml in this folder, without a network'],
+      ['shipgate policy check --remote', 'checks the policy in effect for the commit of the job'],
+      ['shipgate policy schema > sdlc.schema.json', 'saves the schema for an editor'],
+    ],
+    guide: 'docs/guides/admin.md#the-policy-sdlcyaml',
+  },
+  lint: {
+    summary: 'Checks an sdlc.yaml, as `policy check` does.',
+    operands: '[FILE]',
+    actions: [],
+    options: POLICY_OPTIONS,
+    examples: [['shipgate lint', 'checks sdlc.yaml in this folder, without a network']],
+    guide: 'docs/guides/admin.md#the-policy-sdlcyaml',
+  },
+  'verify-pack': {
+    summary: 'Verifies an audit pack without network and database.',
+    operands: 'PACK.zip',
+    actions: [],
+    options: {
+      keys: { value: 'FILE', help: 'the keys of the service, from a source that you trust' },
+      'any-signer': { help: 'end with 0 although the signer is unknown' },
+    },
+    examples: [['shipgate verify-pack v1.4.0.zip --keys keys.json', 'verifies the bytes and the signer of a pack']],
+    guide: 'docs/guides/auditors.md',
+  },
+  doctor: {
+    summary: 'Checks the connection, the clock and the credential, and reports how to fix problems.',
+    operands: '',
+    actions: [],
+    options: { repo: REPOSITORY, commit: { value: 'SHA', help: 'a commit of the repository; default: from CI' } },
+    examples: [['shipgate doctor --repo acme/payments', 'checks all that an upload and the gate need']],
+    guide: `${CI_GUIDE}#the-command-line`,
+  },
+  login: {
+    summary: 'Stores a personal key on this computer, for the commands that act in the name of a user.',
+    operands: '',
+    actions: [],
+    options: {},
+    examples: [['shipgate login --url https://shipgate.example', 'asks for the key, and checks it']],
+    guide: 'docs/guides/releases.md',
+  },
+  logout: {
+    summary: 'Removes the stored personal key from this computer.',
+    operands: '',
+    actions: [],
+    options: {},
+    examples: [['shipgate logout', 'removes the key']],
+    guide: 'docs/guides/releases.md',
+  },
+  version: {
+    summary: 'Prints the version.',
+    operands: '',
+    actions: [],
+    options: {},
+    examples: [['shipgate version --json', 'prints the versions of the tool and of Node for programs']],
+    guide: `${CI_GUIDE}#the-command-line`,
+  },
+  completion: {
+    summary: 'Prints the completion script of a shell.',
+    operands: 'bash | zsh | fish',
+    actions: SHELLS,
+    options: {},
+    examples: [['source <(shipgate completion bash)', 'completes commands, options and values in this shell']],
+    guide: `${CI_GUIDE}#the-command-line`,
+  },
+} as const satisfies Readonly<Record<string, CommandDescription>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);

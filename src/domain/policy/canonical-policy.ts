@@ -1,0 +1,93 @@
+import {
+  impliesCheck,
+  impliesClosedIssues,
+  impliesEvidence,
+  impliesReviewers,
+  type Implies,
+  withoutImplied,
+} from './implied-requirements.js';
+import type { CoverageLimits, Policy, SeverityLimits } from './policy.js';
+import { holdPolicy } from './policy-fields.js';
+
+/** A part of the form, with values of JSON. */
+type Form = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the form of a policy that its digest covers. Policies with the same effect have the same form: the sources, the
+ * order of entries, names, reasons and requirements that another one implies do not count.
+ */
+export const canonicalPolicy = (policy: Policy): Form => ({
+  releaseNaming: policy.releaseNaming,
+  hotfixBranchPatterns: sorted(policy.hotfixBranchPatterns),
+  evidenceEvents: sorted(policy.evidenceEvents),
+  planning: {
+    requireIssues: policy.planning.requireIssues,
+    requireIssuesAssigned: policy.planning.requireIssuesAssigned,
+  },
+  development: {
+    branch: policy.development.branch,
+    deployTarget: environment(policy.development.deployTarget),
+    requiredChecks: checks(policy.development.requiredChecks),
+    closedIssues: reduced(policy.development.closedIssues, impliesClosedIssues, ({ exemptLabels }) => ({
+      exemptLabels: sorted(exemptLabels),
+    })),
+  },
+  testing: {
+    branchPattern: policy.testing.branchPattern,
+    deployTarget: environment(policy.testing.deployTarget),
+    requiredChecks: checks(policy.testing.requiredChecks),
+  },
+  evidencing: {
+    requiredEvidence: reduced(
+      policy.evidencing.requiredEvidence,
+      impliesEvidence,
+      ({ kind, environment: place, minTests }) => ({ kind, environment: place, minTests }),
+    ),
+    requiredReviewers: policy.deployment.requiresEvidenceApproval
+      ? reduced(
+          policy.evidencing.requiredReviewers,
+          impliesReviewers,
+          ({ minApprovals, teams, excludeReleaseAuthors, authorsMayObject = false }) => ({
+            minApprovals,
+            teams: sorted(teams),
+            excludeReleaseAuthors,
+            authorsMayObject,
+          }),
+        )
+      : [],
+  },
+  deployment: {
+    target: environment(policy.deployment.target),
+    promotion: policy.deployment.promotion,
+    requiresEvidenceApproval: policy.deployment.requiresEvidenceApproval,
+    hold: { ...holdPolicy(policy) },
+  },
+  qualityGates: {
+    coverage: limits(policy.qualityGates.coverage),
+    sastScan: limits(policy.qualityGates.sastScan),
+    security: limits(policy.qualityGates.security),
+  },
+  freezes: reduced(
+    policy.freezes,
+    (one, other) => one.from === other.from && one.to === other.to,
+    ({ from, to }) => ({ from, to }),
+  ),
+});
+
+const sorted = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+const environment = (name: string | null): string | null => name?.toLowerCase() ?? null;
+
+function reduced<T>(entries: readonly T[], implies: Implies<T>, toForm: (entry: T) => Form): Form[] {
+  const forms = withoutImplied(entries, implies).map((entry) => {
+    const form = toForm(entry);
+    return { form, text: JSON.stringify(form) };
+  });
+  return forms.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ form }) => form);
+}
+
+const checks = (entries: Policy['testing']['requiredChecks']): Form[] =>
+  reduced(entries, impliesCheck, ({ name, app, allowSkipped = false }) => ({ name, app, allowSkipped }));
+
+const limits = (gate: CoverageLimits | SeverityLimits): Form =>
+  Object.fromEntries(Object.entries(gate).filter(([name]) => name !== 'sources'));

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+
+/** An address that sent a forwarding header without being a trusted proxy. */
+interface UntrustedForwarder {
+  readonly address: string;
+  readonly seenAt: Date;
+}
+
+/** Stores the last untrusted forwarder of all processes. */
+@Injectable()
+export class UntrustedForwarderRepository {
+  constructor(private readonly database: Database) {}
+
+  async note({ address, seenAt }: UntrustedForwarder): Promise<void> {
+    await this.database.queryWithoutTenant('note_untrusted_forwarder', 'select note_untrusted_forwarder($1, $2)', [
+      address,
+      seenAt,
+    ]);
+  }
+
+  /** Returns the last untrusted forwarder. Null if there was none. */
+  async find(): Promise<UntrustedForwarder | null> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly address: string; readonly seen_at: Date }>(
+      'find_untrusted_forwarder',
+      'select address, seen_at from find_untrusted_forwarder()',
+      [],
+    );
+    return row ? { address: row.address, seenAt: row.seen_at } : null;
+  }
+}

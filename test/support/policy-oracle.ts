@@ -1,0 +1,399 @@
+/**
+ * What one `sdlc.yaml` lets pass, written from the documentation of its keys and without the code of the service: the
+ * expected results of random policies and random facts.
+ */
+import type { FactKind, FactValues, Observation } from '../../src/domain/facts/facts.js';
+import type { Stage } from '../../src/domain/facts/condition.js';
+import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
+import { NO_OVERRIDES } from '../../src/domain/override/override.js';
+import type { ParsedPolicy, PolicyKey, PolicyState, PolicyValues } from '../../src/domain/policy/policy.js';
+import { DEFAULT_VALUES } from '../../src/domain/policy/policy-fields.js';
+import type { VerdictInputs } from '../../src/domain/release/evaluate.js';
+import {
+  AUTHOR,
+  CANDIDATE,
+  check,
+  commit,
+  comparison,
+  coverageItem,
+  evidenceItem,
+  evidencePull,
+  FIRST_REVIEWER,
+  issue,
+  milestone,
+  NOW,
+  PREDECESSOR,
+  pull,
+  PULL_NUMBER,
+  releaseRecord,
+  review,
+  scanItem,
+  SECOND_REVIEWER,
+  VERSION,
+} from './given-facts.js';
+
+/** Returns a whole number from 0 to below the limit. The same seed gives the same numbers (mulberry32). */
+export function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+type Random = (limit: number) => number;
+
+const pick = <T>(random: Random, values: readonly T[]): T => values[random(values.length)] as T;
+const some = <T>(random: Random, values: readonly T[]): readonly T[] => values.filter(() => random(3) === 0);
+
+const CHECKS = [
+  { name: 'build', app: null },
+  { name: 'build', app: 'github-actions' },
+  { name: 'build', app: 'jenkins' },
+  { name: 'build', app: null, allowSkipped: true },
+  { name: 'e2e', app: null, allowSkipped: true },
+  { name: 'e2e', app: 'github-actions' },
+] as const;
+const REQUIRED = [
+  { kind: 'unit_tests', environment: null, minTests: 1 },
+  { kind: 'unit_tests', environment: 'staging', minTests: 4 },
+  { kind: 'unit_tests', environment: 'ci', minTests: 1 },
+  { kind: 'unit_tests', environment: 'ci', minTests: 4 },
+  { kind: 'sbom', environment: null, minTests: 0 },
+  { kind: 'sbom', environment: 'ci', minTests: 0 },
+] as const;
+const FREEZES = [
+  { from: '2026-05-01', to: '2026-05-04', reason: 'launch' },
+  { from: '2026-05-05', to: '2026-05-06', reason: 'audit' },
+  { from: '2026-04-01', to: '2026-05-03', reason: 'spring' },
+] as const;
+const FINDINGS = [null, 0, 1] as const;
+
+const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K] } = {
+  name: () => 'payments',
+  'release_naming.format': () => 'semver-v-strict',
+  'hotfix.branch_pattern': (random) => pick(random, ['hotfix/**', 'release/**', 'fix/**', '**']),
+  evidence_events: (random) => some(random, ['pull_request', 'repository_dispatch']),
+  'stages.planning.require_issues': (random) => random(2) === 0,
+  'stages.planning.require_issues_assigned': (random) => random(2) === 0,
+  'stages.development.branch': () => 'main',
+  'stages.development.deploy_target': () => 'dev',
+  'stages.development.required_checks': (random) => some(random, CHECKS),
+  'stages.development.require_issues_closed': (random) => random(2) === 0,
+  'stages.development.exempt_labels': (random) => some(random, ['bug', 'docs', 'ui']),
+  'stages.testing.branch_pattern': (random) => pick(random, ['release/**', '**', 'ship/**']),
+  'stages.testing.deploy_target': () => 'staging',
+  'stages.testing.required_checks': (random) => some(random, CHECKS),
+  'stages.evidencing.required_evidence': (random) => some(random, REQUIRED),
+  'stages.evidencing.required_reviewers.min_approvals': (random) => random(4),
+  'stages.evidencing.required_reviewers.teams': (random) => some(random, ['leads', 'managers']),
+  'stages.evidencing.required_reviewers.exclude_release_authors': (random) => random(2) === 0,
+  'stages.deployment.target': () => 'production',
+  'stages.deployment.promotion': (random) => pick(random, ['manual', 'auto']),
+  'stages.deployment.requires_evidence_approval': (random) => random(3) > 0,
+  'stages.deployment.hold.for': (random) => pick(random, [1, 24, 48]),
+  'stages.deployment.hold.when_closed': (random) => pick(random, ['wait', 'reject']),
+  'quality_gates.coverage.min_line_percent': (random) => pick(random, [null, 70, 80]),
+  'quality_gates.coverage.max_drop': (random) => pick(random, [null, 0, 5]),
+  'quality_gates.sast_scan.max_critical': (random) => pick(random, FINDINGS),
+  'quality_gates.sast_scan.max_high': (random) => pick(random, FINDINGS),
+  'quality_gates.sast_scan.max_medium': (random) => pick(random, FINDINGS),
+  'quality_gates.sast_scan.max_low': (random) => pick(random, FINDINGS),
+  'quality_gates.security.max_critical': (random) => pick(random, FINDINGS),
+  'quality_gates.security.max_high': (random) => pick(random, FINDINGS),
+  'quality_gates.security.max_medium': (random) => pick(random, FINDINGS),
+  'quality_gates.security.max_low': (random) => pick(random, FINDINGS),
+  freezes: (random) => (random(3) === 0 ? some(random, FREEZES) : []),
+};
+
+/** Returns a document that states one in `rarity` of its keys. */
+export function randomDocument(random: Random, rarity: number): ParsedPolicy {
+  const stated = (Object.keys(ANY_VALUE) as PolicyKey[]).filter(() => random(rarity) === 0);
+  const entries = stated.map((key) => [key, ANY_VALUE[key](random)]);
+  return { values: { ...DEFAULT_VALUES, ...(Object.fromEntries(entries) as Partial<PolicyValues>) }, stated };
+}
+
+interface Tests {
+  readonly environment: 'staging' | 'ci';
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** The facts of a release that the keys of a policy are about. */
+export interface OracleFacts {
+  /** The branches of the version. The head of each is also the head of the development branch. */
+  readonly branches: readonly string[];
+  readonly issues: readonly { readonly open: boolean; readonly owned: boolean; readonly labels: readonly string[] }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly app: string;
+    readonly state: 'success' | 'failure' | 'skipped';
+  }[];
+  readonly tests: readonly Tests[];
+  readonly sbom: readonly ('staging' | 'ci')[];
+  readonly linePercent: number | null;
+  readonly findings: Readonly<Record<'sast_scan' | 'security', readonly [number, number, number, number] | null>>;
+  readonly reviews: readonly {
+    readonly userId: number;
+    readonly login: string;
+    readonly state: 'approved' | 'changes_requested';
+  }[];
+  readonly teams: Readonly<Record<string, readonly number[]>>;
+  readonly isMerged: boolean;
+}
+
+const USERS = [FIRST_REVIEWER, SECOND_REVIEWER, AUTHOR, { userId: 3, login: 'third-reviewer' }];
+const PREDECESSOR_PERCENT = 80;
+
+/** Returns facts with which many policies pass. */
+export function randomFacts(random: Random): OracleFacts {
+  const isRare = (): boolean => random(6) === 0;
+  const counts = (): readonly [number, number, number, number] => [
+    isRare() ? 1 : 0,
+    isRare() ? 1 : 0,
+    isRare() ? 1 : 0,
+    isRare() ? 1 : 0,
+  ];
+  return {
+    branches: pick(random, [
+      [],
+      ['release/'],
+      ['hotfix/'],
+      ['fix/'],
+      ['release/'],
+      isRare() ? ['release/', 'hotfix/'] : ['hotfix/'],
+      isRare() ? ['fix/', 'hotfix/'] : ['release/'],
+    ]).map((prefix) => `${prefix}${VERSION}`),
+    issues: Array.from({ length: random(3) }, () => ({
+      open: random(3) === 0,
+      owned: !isRare(),
+      labels: some(random, ['bug', 'docs', 'ui']),
+    })),
+    checks: [
+      { name: 'build', app: 'github-actions' },
+      { name: 'build', app: 'jenkins' },
+      { name: 'e2e', app: 'github-actions' },
+    ].flatMap((one) => (isRare() ? [] : [{ ...one, state: pick(random, STATES) }])),
+    tests: (['staging', 'ci'] as const).flatMap((environment) =>
+      random(4) === 0 ? [] : [{ environment, passed: pick(random, [1, 4, 4, 9]), failed: random(12) === 0 ? 1 : 0 }],
+    ),
+    sbom: some(random, ['staging', 'ci'] as const),
+    linePercent: pick(random, [null, 65, 75, 79, 85, 85]),
+    findings: { sast_scan: isRare() ? null : counts(), security: isRare() ? null : counts() },
+    reviews: USERS.flatMap(({ userId, login }) => {
+      const kind = random(8);
+      if (kind < 2) return [];
+      return [{ userId, login, state: kind === 2 && isRare() ? 'changes_requested' : 'approved' } as const];
+    }),
+    teams: {
+      leads: USERS.map(({ userId }) => userId).filter(() => random(4) > 0),
+      managers: USERS.map(({ userId }) => userId).filter(() => random(4) > 0),
+    },
+    isMerged: random(4) === 0,
+  };
+}
+
+const STATES = ['success', 'success', 'success', 'success', 'success', 'skipped', 'failure'] as const;
+
+/** Returns the inputs of a verdict about the facts under the policy. */
+export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs {
+  const observed: Observation[] = [];
+  const know = <K extends FactKind>(kind: K, key: string, value: FactValues[K]): void => {
+    observed.push({ kind, key, value, observedAt: NOW });
+  };
+  const refs = facts.branches.map((branch) => ({ branch, sha: CANDIDATE }));
+  know('policy', '', policy);
+  know('milestone', '5', milestone());
+  know(
+    'issues',
+    '5',
+    facts.issues.map(({ open, owned, labels }, index) =>
+      issue({ number: index + 1, state: open ? 'open' : 'closed', assignees: owned ? ['author'] : [], labels }),
+    ),
+  );
+  for (const prefix of ['', 'release/', 'hotfix/', 'fix/', 'ship/', 'main']) {
+    const all = [...refs, { branch: 'main', sha: CANDIDATE }];
+    know(
+      'refs',
+      prefix,
+      all.filter(({ branch }) => branch.startsWith(prefix)),
+    );
+  }
+  know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR])]);
+  know(
+    'comparison',
+    `${PREDECESSOR}...${CANDIDATE}`,
+    comparison(PREDECESSOR, { commits: [commit(CANDIDATE, [PREDECESSOR])] }),
+  );
+  know(
+    'checks',
+    CANDIDATE,
+    facts.checks.map(({ name, app, state }) => check(name, { app, state })),
+  );
+  const merged = { state: 'merged', mergedAt: '2026-05-04T09:45:00Z', mergeCommitSha: null } as const;
+  know('pull', String(PULL_NUMBER), pull({ baseSha: CANDIDATE, ...(facts.isMerged ? merged : {}) }));
+  know(
+    'reviews',
+    String(PULL_NUMBER),
+    facts.reviews.map(({ userId, login, state }) => review({ userId, login }, { state })),
+  );
+  for (const { userId, login } of USERS) know('permission', login, { userId, level: 'write' });
+  for (const [slug, userIds] of Object.entries(facts.teams)) know('team', slug, { exists: true, userIds });
+  return {
+    record: releaseRecord({
+      evidencePull: evidencePull({ setDigest: SET }),
+      predecessor: { candidateSha: PREDECESSOR, linePercent: PREDECESSOR_PERCENT },
+    }),
+    evidence: toEvidence(facts),
+    observations: observed,
+    overrides: NO_OVERRIDES,
+    now: NOW,
+    // The evidence pull request has the set of the policy, whichever that is.
+    digest: () => SET,
+  };
+}
+
+const SET = 'the set of the policy';
+
+function toEvidence({ tests, sbom, linePercent, findings }: OracleFacts): readonly EvidenceItem[] {
+  return [
+    ...tests.map(({ environment, passed, failed }) =>
+      evidenceItem({
+        id: `tests-${environment}`,
+        environment,
+        metrics: { unit_tests: { total: passed + failed, passed, failed, skipped: 0 } },
+      }),
+    ),
+    ...sbom.map((environment) =>
+      evidenceItem({ id: `sbom-${environment}`, kind: 'sbom', environment, job: 'sbom', metrics: {} }),
+    ),
+    ...(linePercent === null ? [] : [coverageItem(linePercent, { id: 'coverage' })]),
+    ...(['sast_scan', 'security'] as const).flatMap((kind) => {
+      const [critical = 0, high = 0, medium = 0, low = 0] = findings[kind] ?? [];
+      return findings[kind] === null ? [] : [scanItem(kind, { critical, high, medium, low }, { id: kind })];
+    }),
+  ];
+}
+
+/** The stage that a release reaches under one document, and whether its gate is open. */
+export interface OracleResult {
+  readonly stage: Stage;
+  readonly isOpen: boolean;
+}
+
+export interface OracleOptions {
+  /** An organization that requires an approval needs one by another user than an author. */
+  readonly isOrganization: boolean;
+  /** A branch that matches one of them is a release branch. */
+  readonly releasePatterns: readonly string[];
+  /** A release is a hotfix only if its branch matches every one of them. */
+  readonly hotfixPatterns: readonly string[];
+  /** Another document requires an approval, so a document that requires none adds nothing. */
+  readonly isApprovedElsewhere: boolean;
+}
+
+/** Returns what the document alone lets pass. */
+export function expectedResult(
+  values: Readonly<PolicyValues>,
+  facts: OracleFacts,
+  options: OracleOptions,
+): OracleResult {
+  const today = NOW.toISOString().slice(0, 10);
+  const isFrozen = values.freezes.some(({ from, to }) => from <= today && today <= to);
+  const stages: readonly (readonly [Stage, boolean])[] = [
+    ['PLANNING', leavesPlanning(values, facts, options)],
+    ['DEVELOPMENT', leavesDevelopment(values, facts, options)],
+    ['TESTING', leavesTesting(values, facts)],
+    ['EVIDENCING', !values['stages.deployment.requires_evidence_approval'] || isApproved(values, facts, options)],
+  ];
+  const [stage] = stages.find(([, leaves]) => !leaves) ?? ['DEPLOYMENT' as const];
+  return { stage, isOpen: stage === 'DEPLOYMENT' && !isFrozen };
+}
+
+/** The patterns above are folders or everything. */
+const matches = (pattern: string, branch: string): boolean =>
+  pattern === '**' || branch.startsWith(pattern.slice(0, -'**'.length));
+
+const releaseBranches = ({ branches }: OracleFacts, { releasePatterns }: OracleOptions): readonly string[] =>
+  branches.filter((branch) => releasePatterns.some((pattern) => matches(pattern, branch)));
+
+function leavesPlanning(values: Readonly<PolicyValues>, facts: OracleFacts, options: OracleOptions): boolean {
+  const { issues } = facts;
+  const [branch, another] = releaseBranches(facts, options);
+  const isHotfix = branch !== undefined && options.hotfixPatterns.every((pattern) => matches(pattern, branch));
+  if (isHotfix && another === undefined) return true;
+  if (values['stages.planning.require_issues'] && issues.length === 0) return false;
+  return !values['stages.planning.require_issues_assigned'] || issues.every(({ open, owned }) => !open || owned);
+}
+
+function leavesDevelopment(values: Readonly<PolicyValues>, facts: OracleFacts, options: OracleOptions): boolean {
+  const own = releaseBranches(facts, options);
+  if (own.length > 1) return false;
+  const hasCandidate = own.length === 1 || toEvidence(facts).length > 0;
+  const labels = values['stages.development.exempt_labels'];
+  const isBlocking = facts.issues.some((one) => one.open && !one.labels.some((label) => labels.includes(label)));
+  return (
+    hasCandidate &&
+    !(values['stages.development.require_issues_closed'] && isBlocking) &&
+    succeed(values['stages.development.required_checks'], facts)
+  );
+}
+
+const succeed = (required: PolicyValues['stages.testing.required_checks'], { checks }: OracleFacts): boolean =>
+  required.every(({ name, app, allowSkipped }) => {
+    const reports = checks.filter((one) => one.name === name && (app === null || one.app === app));
+    return (
+      reports.length > 0 &&
+      reports.every(({ state }) => state === 'success' || (state === 'skipped' && allowSkipped === true))
+    );
+  });
+
+function leavesTesting(values: Readonly<PolicyValues>, facts: OracleFacts): boolean {
+  const { tests, sbom, linePercent, findings } = facts;
+  const hasEvidence = values['stages.evidencing.required_evidence'].every(({ kind, environment, minTests }) => {
+    const isThere = (place: string): boolean => environment === null || environment === place;
+    if (kind === 'sbom') return sbom.some(isThere);
+    const groups = tests.filter((one) => isThere(one.environment));
+    return groups.length > 0 && groups.every(({ passed }) => passed >= minTests);
+  });
+  const least = values['quality_gates.coverage.min_line_percent'];
+  const drop = values['quality_gates.coverage.max_drop'];
+  const isCovered =
+    (least === null || (linePercent !== null && linePercent >= least)) &&
+    (drop === null || (linePercent !== null && PREDECESSOR_PERCENT - linePercent <= drop));
+  const hasFewFindings = (['sast_scan', 'security'] as const).every((kind) =>
+    (['critical', 'high', 'medium', 'low'] as const).every((severity, index) => {
+      const limit = values[`quality_gates.${kind}.max_${severity}`];
+      return limit === null || (findings[kind]?.[index] ?? Number.POSITIVE_INFINITY) <= limit;
+    }),
+  );
+  return (
+    tests.length > 0 &&
+    tests.every(({ failed }) => failed === 0) &&
+    succeed(values['stages.testing.required_checks'], facts) &&
+    hasEvidence &&
+    isCovered &&
+    hasFewFindings
+  );
+}
+
+function isApproved(
+  values: Readonly<PolicyValues>,
+  { reviews, teams, isMerged }: OracleFacts,
+  { isOrganization, isApprovedElsewhere }: OracleOptions,
+): boolean {
+  const named = values['stages.evidencing.required_reviewers.teams'];
+  const least = values['stages.evidencing.required_reviewers.min_approvals'];
+  if (least === 0 && isApprovedElsewhere) return true;
+  const eligible = reviews.filter(
+    ({ userId }) =>
+      (named.length === 0 || named.some((slug) => teams[slug]?.includes(userId))) &&
+      !(values['stages.evidencing.required_reviewers.exclude_release_authors'] && userId === AUTHOR.userId),
+  );
+  if (eligible.some(({ state }) => state === 'changes_requested')) return false;
+  const approvers = eligible.map(({ userId }) => userId);
+  if (isOrganization) return approvers.length >= least && approvers.some((userId) => userId !== AUTHOR.userId);
+  return least === 0 ? isMerged : approvers.length >= least;
+}
