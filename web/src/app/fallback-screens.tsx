@@ -2,7 +2,7 @@ import { Button, Heading } from '@primer/react';
 import { useEffect } from 'react';
 import { common } from '../texts/en/common.js';
 import { text as workspaces } from '../texts/en/workspaces.js';
-import { isUpgraded } from '../ui/load-code.js';
+import { reloadIfUseful } from '../ui/load-code.js';
 import { ScreenHead } from '../ui/screen.js';
 
 /** The screen of a URL that does not exist. */
@@ -29,12 +29,12 @@ export function NotFoundInWorkspace() {
 
 /**
  * The screen of a route that could not be loaded or drawn. After an upgrade of the service an open page may need a file that is gone, or get
- * answers of another form. Then it loads the new version, at the URL of this route.
+ * answers of another form, and a network may lose a file. Then it reloads the page, at the URL of this route.
  */
 export function CrashedScreen({ error }: { readonly error: unknown }) {
   useEffect(() => {
-    void isUpgraded().then((isOld) => isOld && location.reload());
-  }, []);
+    void reloadIfUseful(error);
+  }, [error]);
   return (
     <main id="main" className="page">
       <Heading as="h1">{common.crashed}</Heading>
