@@ -43,8 +43,9 @@ const READ_CACHE = `(() => {
   throw new Error('The page has no query client.');
 })()`;
 
-const FINISH_TRANSITIONS = `Promise.allSettled(
-  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+/** Waits for every transition and animation that ends by itself. A spinner does not. */
+const FINISH_ANIMATIONS = `Promise.allSettled(
+  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished),
 )`;
 
 interface OpenOptions extends GuestOptions {
@@ -124,7 +125,7 @@ export class DashboardUnderTest {
    */
   async expectSound(page: Page, { hasMenu = false } = {}): Promise<void> {
     // A color that is still changing has another contrast.
-    await page.evaluate(FINISH_TRANSITIONS);
+    await page.evaluate(FINISH_ANIMATIONS);
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<{
       violations: readonly { id: string; nodes: readonly { html: string }[] }[];
