@@ -250,6 +250,7 @@ CREATE TABLE deployment_record (
   CONSTRAINT deployment_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_record_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id)
 );
+CREATE INDEX deployment_record_by_environment ON deployment_record USING btree (org_id, environment) INCLUDE (repository_id);
 CREATE INDEX deployment_record_by_time ON deployment_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
 CREATE INDEX deployment_record_of_kind ON deployment_record USING btree (org_id, kind, deployed_at DESC, id) INCLUDE (repository_id, version, environment);
 CREATE INDEX deployment_record_of_release ON deployment_record USING btree (org_id, release_id, deployed_at);

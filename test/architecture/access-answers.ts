@@ -78,6 +78,7 @@ export const ACCESS_ANSWERS = `
   GET /api/platform/upgrade-requests               401      403       403     403      403    200       401         401  401    401
   POST /api/platform/upgrade-requests/:id/approve  401      403       403     403      403    200       401         401  401    401
   POST /api/platform/upgrade-requests/:id/reject   401      403       403     403      403    200       401         401  401    401
+  GET /api/platform/workspaces                     401      403       403     403      403    200       401         401  401    401
   POST /api/platform/workspaces/:org/downgrade     401      403       403     403      403    200       401         401  401    401
   GET /api/policy/check                            401      401       401     401      401    401       403         200  200    401
   GET /api/reviews/pending                         401      200       200     200      200    403       401         401  401    401

@@ -19,6 +19,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/platform/upgrade-requests': 'session platform_admin',
   'POST /api/platform/upgrade-requests/:id/approve': 'session platform_admin',
   'POST /api/platform/upgrade-requests/:id/reject': 'session platform_admin',
+  'GET /api/platform/workspaces': 'session platform_admin',
   'POST /api/platform/workspaces/:org/downgrade': 'session platform_admin',
   'GET /api/audit': 'session auditor',
   'GET /api/audit/export': 'session auditor',

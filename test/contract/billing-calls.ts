@@ -12,11 +12,12 @@ const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const OF_WORKSPACE = { billingRead: undefined, billingRequestUpgrade: { note: 'PO 4711' }, billingWithdraw: undefined };
 const OF_PLATFORM = {
   platformBillingList: undefined,
+  platformBillingListWorkspaces: undefined,
   platformBillingApprove: { paymentReference: 'INV-1' },
   platformBillingReject: { reason: 'not paid' },
   platformBillingDowngrade: { reason: 'payment returned' },
 };
-const READING = ['billingRead', 'platformBillingList'];
+const READING = ['billingRead', 'platformBillingList', 'platformBillingListWorkspaces'];
 /** The workspace of all calls. */
 const ORG = { org: 'acme' };
 
@@ -47,6 +48,7 @@ export async function callBilling(call: CallOperation, of: BuiltService, databas
 async function callPlatform(call: CallOperation, admin: FromPage, operator: FromPage): Promise<void> {
   const { platformBillingApprove: approval, platformBillingReject: rejection } = OF_PLATFORM;
   const reason = OF_PLATFORM.platformBillingDowngrade;
+  expect(await call('platformBillingListWorkspaces', { ...operator, query: { search: 'acme' } })).toBe(200);
   for (const [operationId, body] of [
     ['platformBillingReject', rejection],
     ['platformBillingApprove', approval],

@@ -9,6 +9,7 @@ import { PrivateRepositoryScenario } from './scenarios/private-repository-scenar
 interface Body {
   readonly history: readonly { readonly id: string; readonly repo: string; readonly deployedAt: string }[];
   readonly repositories: readonly string[];
+  readonly environments: readonly string[];
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
@@ -242,6 +243,18 @@ describe('the history by kind, environment and search', () => {
     expect(await found(`?${query}`)).toEqual(expected);
   });
 
+  it('offers each environment once, as a choice of the filter', async () => {
+    const { environments } = await read('?page=1&search=shop');
+    expect(environments.filter((name) => /^(?:bunker|live|production)$/i.test(name))).toEqual([
+      'bunker',
+      'Live',
+      'production',
+    ]);
+    // Only the hidden repository was deployed there.
+    expect((await read('?page=1', outsider)).environments).not.toContain('bunker');
+    expect((await read('', outsider)).environments).toContain('production');
+  });
+
   it('does not show a private repository to users who cannot read it, nor another workspace', async () => {
     expect(await found('?kind=ungoverned', outsider)).toEqual(['Shop-API,,ungoverned,production']);
     for (const query of ['?search=hushed', '?search=acme/hushed', '?environment=bunker', '?search=v9.1'])
@@ -272,9 +285,10 @@ describe('the history of a private repository', () => {
   });
 
   it('is hidden from other workspaces', async () => {
-    expect(await read('', elsewhere)).toEqual({ repositories: [], history: [] });
+    expect(await read('', elsewhere)).toEqual({ repositories: [], environments: [], history: [] });
     expect(await read('?repository=acme/many&page=1', elsewhere)).toEqual({
       repositories: [],
+      environments: [],
       history: [],
       pagination: { page: 1, pageSize: 25, total: 0, pages: 1 },
     });

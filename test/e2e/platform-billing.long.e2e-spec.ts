@@ -34,6 +34,28 @@ describe('the platform billing', () => {
     expect((await scenario.operator.get('/api/audit')).status).toBe(403);
   });
 
+  it('lists the plan and the usage of workspaces, and nothing else of them', async () => {
+    const { login } = scenario.organization;
+    const path = `/api/platform/workspaces?search=${login.toUpperCase()}`;
+    expect((await scenario.admin.get(path)).status).toBe(403);
+    expect((await scenario.operator.get(path)).body).toMatchObject({
+      workspaces: expect.arrayContaining([
+        {
+          org: login,
+          plan: 'free',
+          members: 2,
+          managedRepositories: { used: 0, limit: 3 },
+          storage: { used: 0, limit: expect.any(Number) },
+        },
+      ]),
+    });
+    expect((await scenario.operator.get(`${path}&page=100000`)).body).toMatchObject({ workspaces: [] });
+    expect((await scenario.operator.get('/api/platform/workspaces?search=no-such-login')).body).toMatchObject({
+      workspaces: [],
+      pagination: { page: 1, total: 0 },
+    });
+  });
+
   it('lists the requests of all workspaces by status, newest first', async () => {
     const first = idOf(await scenario.request('one'));
     await scenario.reject(first, { reason: ' unpaid ' });

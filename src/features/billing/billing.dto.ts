@@ -142,3 +142,36 @@ export class WorkspacePlanDto {
   @ApiProperty({ enum: ['free', 'pro'] })
   plan!: 'free' | 'pro';
 }
+
+/** The filter of the workspaces. */
+export class WorkspacesQuery extends PageQuery {
+  /** A part of the login of the organization, in any case. */
+  @ApiPropertyOptional({ maxLength: 200, example: 'acme' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  search?: string;
+}
+
+/** The plan of a workspace, and how much of its limits it uses. */
+export class WorkspaceUsageDto extends WorkspacePlanDto {
+  /** The number of members. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 12 })
+  members!: number;
+
+  @ApiProperty()
+  managedRepositories!: ManagedRepositoriesDto;
+
+  @ApiProperty()
+  storage!: StorageUseDto;
+}
+
+/** The usage of workspaces. */
+export class WorkspaceUsageListDto {
+  /** Sorted by login. */
+  @ApiProperty({ type: [WorkspaceUsageDto] })
+  workspaces!: readonly WorkspaceUsageDto[];
+
+  @ApiProperty()
+  pagination!: PageInfo;
+}

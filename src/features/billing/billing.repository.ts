@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan, Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { UpgradeRequest as UpgradeRequestEntity } from '../../database/entities/billing.entities.js';
+import { Member } from '../../database/entities/members.entities.js';
 import { Organization } from '../../database/entities/tenancy.entities.js';
 import type { Plan, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import type { WorkspacePlanDto } from './billing.dto.js';
@@ -45,6 +46,10 @@ export class BillingRepository {
     );
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no row, so it has no plan.`);
     return workspace;
+  }
+
+  countMembers(tx: TenantTransaction): Promise<number> {
+    return tx.manager.countBy(Member, { orgId: tx.orgId });
   }
 
   async setPlan(tx: TenantTransaction, plan: Plan): Promise<void> {

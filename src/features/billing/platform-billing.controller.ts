@@ -17,7 +17,7 @@ import type { UserCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
 import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
+import { FIRST_PAGE, pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import {
   ApproveUpgradeRequestDto,
@@ -26,6 +26,8 @@ import {
   UpgradeRequestListDto,
   UpgradeRequestsQuery,
   WorkspacePlanDto,
+  WorkspacesQuery,
+  WorkspaceUsageListDto,
 } from './billing.dto.js';
 import { PlatformBillingService } from './platform-billing.service.js';
 
@@ -87,6 +89,17 @@ export class PlatformBillingController {
     @Body() { reason }: ReasonBodyDto,
   ): Promise<PlatformUpgradeRequestDto> {
     return this.billing.reject(user, id, reason.trim());
+  }
+
+  @Get('workspaces')
+  @Requires('platform_admin')
+  @Revalidated()
+  @ApiOperation({ summary: 'List the workspaces and their usage' })
+  @ApiOkResponse({ type: WorkspaceUsageListDto, description: 'A page of the workspaces, the first without `page`.' })
+  async listWorkspaces(@Query() query: WorkspacesQuery): Promise<WorkspaceUsageListDto> {
+    const page = toPageRequest(query) ?? FIRST_PAGE;
+    const { items, total } = await this.billing.listUsage(query.search || null, page);
+    return { workspaces: items, pagination: pageInfo(page, total) };
   }
 
   @Post('workspaces/:org/downgrade')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
+import { pageOffset, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
 import { REQUEST_COLUMNS, type UpgradeRequest } from './billing.repository.js';
 
@@ -10,6 +11,8 @@ export interface PlatformRequest extends UpgradeRequest {
   /** The login of the workspace's organization. */
   readonly org: string;
 }
+
+const LOGIN_CONTAINS = '($1::text is null or strpos(lower(login), lower($1)) > 0)';
 
 const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
   row && another === undefined ? row.org_id : null;
@@ -71,6 +74,25 @@ export class PlatformBillingQueries {
         [login],
       ),
     );
+  }
+
+  /** Lists a page of the workspaces whose organization has the text in its login, by login; null means every workspace. */
+  async listWorkspaces(
+    search: string | null,
+    page: PageRequest,
+  ): Promise<Page<{ readonly orgId: OrgId; readonly org: string }>> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly workspaces: string }>(
+      'count_organizations',
+      `select count(*) as workspaces from list_organizations() where ${LOGIN_CONTAINS}`,
+      [search],
+    );
+    const items = await this.database.queryWithoutTenant<{ readonly orgId: OrgId; readonly org: string }>(
+      'list_organizations_page',
+      `select org_id as "orgId", login as org from list_organizations() where ${LOGIN_CONTAINS}
+       order by lower(login), org_id limit $2 offset $3`,
+      [search, page.pageSize, pageOffset(page)],
+    );
+    return { items, total: Number(row?.workspaces) };
   }
 
   private async list(

@@ -8,8 +8,9 @@ import { pageOffset, type Page, type PageRequest } from '../../http/pagination/p
 import { JobsService } from '../../jobs/jobs.service.js';
 import { RepositoryQuotaService } from '../../workspaces/repository-quota.service.js';
 import { AuditLogService } from '../audit/audit-log.service.js';
+import { StorageQuotaService } from '../evidence/storage/storage-quota.service.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import type { WorkspacePlanDto } from './billing.dto.js';
+import type { WorkspacePlanDto, WorkspaceUsageDto } from './billing.dto.js';
 import { BillingRepository, type RequestDecision } from './billing.repository.js';
 import { upgradeRequestNotFound } from './billing.errors.js';
 import { BillingService } from './billing.service.js';
@@ -17,11 +18,12 @@ import { type NamedRequest, type PlatformRequest, PlatformBillingQueries } from 
 
 const BATCH_SIZE = 500;
 
-/** The plans of all workspaces, for platform admins. They see nothing else of a workspace. */
+/** The plans and the usage of all workspaces, for platform admins. They see nothing else of a workspace. */
 @Injectable()
 export class PlatformBillingService {
   constructor(
     private readonly quota: RepositoryQuotaService,
+    private readonly storage: StorageQuotaService,
     private readonly releases: ReleasesQueries,
     private readonly jobs: JobsService,
     private readonly database: Database,
@@ -55,6 +57,22 @@ export class PlatformBillingService {
       last = batch.at(-1) ?? null;
       more = batch.length === BATCH_SIZE;
     }
+  }
+
+  /** Lists a page of the workspaces by login, with the usage of each; null means every workspace. */
+  async listUsage(search: string | null, page: PageRequest): Promise<Page<WorkspaceUsageDto>> {
+    const { items, total } = await this.platform.listWorkspaces(search, page);
+    const usages: WorkspaceUsageDto[] = [];
+    for (const { orgId, org } of items) {
+      usages.push(
+        await this.database.inTenant(orgId, async (tx) => {
+          const { plan, ...managedRepositories } = await this.quota.getUsage(tx);
+          const storage = await this.storage.use(tx);
+          return { org, plan, managedRepositories, storage, members: await this.plans.countMembers(tx) };
+        }),
+      );
+    }
+    return { total, items: usages };
   }
 
   /** Gives the workspace the pro plan. Throws `conflict` if the request was decided before. */

@@ -47,11 +47,11 @@ export class HistoryController {
     const filter = toHistoryFilter(query);
     const page = toPageRequest(query);
     if (page === null) {
-      const { batches, repositories } = await this.history.readAll(viewer, filter);
-      return this.lists.respond(request, { name: 'history', batches, besides: { repositories } });
+      const { batches, ...besides } = await this.history.readAll(viewer, filter);
+      return this.lists.respond(request, { name: 'history', batches, besides });
     }
-    const { items, total, repositories } = await this.history.readPage(viewer, filter, page);
-    return { history: items, repositories, pagination: pageInfo(page, total) };
+    const { items, total, ...choices } = await this.history.readPage(viewer, filter, page);
+    return { history: items, ...choices, pagination: pageInfo(page, total) };
   }
 
   @Get('export')

@@ -204,6 +204,10 @@ export class HistoryDto {
   @ApiProperty({ type: [String], example: ['acme/payments'] })
   repositories!: readonly string[];
 
+  /** The environments of the whole history, at most 100, each once in any letter case. */
+  @ApiProperty({ type: [String], maxItems: 100, example: ['production'] })
+  environments!: readonly string[];
+
   /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;

@@ -69,6 +69,26 @@ export class HistoryQueries {
   }
 
   /**
+   * Lists the environments that have a record, at most 100, each once in any letter case. Each step of the recursion is one look into
+   * the index, so the number of records does not matter.
+   */
+  async listEnvironments(tx: TenantTransaction): Promise<readonly string[]> {
+    const environments = await tx.queryPrepared<{ readonly name: string }>(
+      'list_environments_with_deployments',
+      `with recursive environment (name) as (
+         select min(environment) from deployment_record
+         union all
+         select (select min(environment) from deployment_record where environment > name) from environment
+         where name is not null
+       )
+       select distinct on (lower(name)) name from (select name from environment limit 100) as listed
+       where name is not null order by lower(name), name`,
+      [],
+    );
+    return environments.map(({ name }) => name);
+  }
+
+  /**
    * Finds records of all repositories, or every id without a page, and the names of all repositories with records regardless of
    * the days. Sub-selects supply the page, so that the statement is planned once and not for each page.
    */

@@ -5,10 +5,13 @@ import { type DayRange, validateDayRange } from '../../domain/history/deployment
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
 import { toSearchTerms } from '../releases/lists/release-search.queries.js';
-import type { DeploymentRecordDto, HistoryFilter } from './history.dto.js';
+import type { HistoryDto, DeploymentRecordDto, HistoryFilter } from './history.dto.js';
 import { type FoundRecords, HistoryQueries, type RecordedRepository, type RecordSearch } from './history.queries.js';
 
 const BATCH = 250;
+
+/** The values that the history can be filtered by, of its repositories that the viewer can read. */
+type FilterChoices = Pick<HistoryDto, 'repositories' | 'environments'>;
 
 /** Reads the deployments to the targets of a workspace, latest first. */
 @Injectable()
@@ -18,16 +21,16 @@ export class HistoryService {
     private readonly records: HistoryQueries,
   ) {}
 
-  /** Throws `invalid` for days that do not exist or are in the wrong order. `repositories` are those of the whole history. */
+  /** Throws `invalid` for days that do not exist or are in the wrong order. The choices are those of the whole history. */
   async readPage(
     viewer: Viewer,
     filter: HistoryFilter,
     page: PageRequest,
-  ): Promise<Page<DeploymentRecordDto> & { readonly repositories: readonly string[] }> {
+  ): Promise<Page<DeploymentRecordDto> & FilterChoices> {
     assertDays(filter);
     return this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const { ids, total, repositories } = await this.find(tx, filter, page);
-      return { items: await this.records.list(tx, ids), total, repositories };
+      const { ids, ...found } = await this.find(tx, filter, page);
+      return { items: await this.records.list(tx, ids), ...found };
     });
   }
 
@@ -35,25 +38,23 @@ export class HistoryService {
   async readAll(
     viewer: Viewer,
     filter: HistoryFilter,
-  ): Promise<{
-    readonly batches: AsyncIterable<readonly DeploymentRecordDto[]>;
-    readonly repositories: readonly string[];
-  }> {
+  ): Promise<FilterChoices & { readonly batches: AsyncIterable<readonly DeploymentRecordDto[]> }> {
     assertDays(filter);
     const reads = this.database.openLongRead(viewer);
-    const { ids, repositories } = await reads.read((tx) => this.find(tx, filter, null));
-    return { batches: this.readBatches(reads, ids), repositories };
+    const { ids, repositories, environments } = await reads.read((tx) => this.find(tx, filter, null));
+    return { batches: this.readBatches(reads, ids), repositories, environments };
   }
 
   private async find(
     tx: TenantTransaction,
     filter: HistoryFilter,
     page: PageRequest | null,
-  ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
+  ): Promise<FoundRecords & FilterChoices> {
     const { repository, from, to, kind, environment, search } = filter;
+    const environments = await this.records.listEnvironments(tx);
     if (repository === null && kind === null && environment === null && search === null) {
       const found = await this.records.findOfAny(tx, { from, to }, page);
-      return { ...found, repositories: withoutDuplicates(found.repositories) };
+      return { ...found, repositories: withoutDuplicates(found.repositories), environments };
     }
     const recorded = await this.records.listRepositories(tx);
     const found = await this.records.find(
@@ -68,7 +69,7 @@ export class HistoryService {
       },
       page,
     );
-    return { ...found, repositories: withoutDuplicates(recorded.map(({ name }) => name)) };
+    return { ...found, repositories: withoutDuplicates(recorded.map(({ name }) => name)), environments };
   }
 
   /** One transaction per batch: a slow client must not hold a connection. */

@@ -80,6 +80,7 @@ export const SCREENS: Readonly<Record<string, Address>> = {
   'audit log': at('/settings/audit'),
   diagnostics: at('/settings/diagnostics'),
   'upgrade requests': () => Promise.resolve('/platform/upgrade-requests'),
+  'workspaces of the platform': () => Promise.resolve('/platform/workspaces'),
 };
 
 /** Returns the id of a project with a repository. Creates it if there is none. */

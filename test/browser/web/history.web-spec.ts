@@ -60,8 +60,10 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     await page.goBack();
     await page.waitForURL('**/history');
     expect(await page.getByLabel('Repository', { exact: true }).inputValue()).toBe('');
-    await page.getByLabel('Environment').fill('nowhere');
-    await page.waitForURL('**/history?environment=nowhere');
+    await page.getByLabel('Environment').selectOption('production');
+    await page.waitForURL('**/history?environment=production');
+    await page.getByRole('row', { name: 'payments v1.4.0' }).waitFor();
+    await page.goto(`${dashboard.url}/w/acme/history?environment=nowhere`);
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await page.getByRole('row', { name: 'payments v1.4.0' }).waitFor();
     expect(await page.getByLabel('Environment').inputValue()).toBe('');

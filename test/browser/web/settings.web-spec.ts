@@ -33,7 +33,7 @@ export function testSettings(dashboard: DashboardUnderTest): void {
 
     const platform = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
     await platform.getByRole('button', { name: 'Account of acme-owner' }).click();
-    await platform.getByRole('menuitem', { name: 'Upgrade requests' }).click();
+    await platform.getByRole('menuitem', { name: 'Platform' }).click();
     await platform.getByRole('row', { name: /^acme.*Order 4712/ }).waitFor();
     await platform.getByLabel('Status').selectOption('open');
     await platform.waitForURL('**/platform/upgrade-requests?status=open');
@@ -53,8 +53,8 @@ export function testSettings(dashboard: DashboardUnderTest): void {
     const guest = await dashboard.open('/platform/upgrade-requests');
     await guest.reads('Sign in');
     await guest.signInAs('developer');
-    await guest.reads('Upgrade requests');
-    await guest.page.getByText('Only platform admins can decide on upgrade requests.').waitFor();
+    await guest.reads('Platform');
+    await guest.page.getByText('Only platform admins see the plans of all workspaces.').waitFor();
     expect(await guest.page.getByRole('table').count()).toBe(0);
     expect(dashboard.complaints).toEqual([]);
   });

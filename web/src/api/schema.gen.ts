@@ -1081,6 +1081,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/platform/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workspaces and their usage */
+        get: operations["platformBillingListWorkspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/platform/workspaces/{org}/downgrade": {
         parameters: {
             query?: never;
@@ -3027,6 +3044,13 @@ export interface components {
             sequence: number;
         };
         History: {
+            /**
+             * @description The environments of the whole history, at most 100, each once in any letter case.
+             * @example [
+             *       "production"
+             *     ]
+             */
+            environments: string[];
             /** @description The records, latest first. */
             history: components["schemas"]["DeploymentRecord"][];
             /** @description Only if the request has `page` or `pageSize`. */
@@ -5319,6 +5343,27 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro";
         };
+        WorkspaceUsage: {
+            managedRepositories: components["schemas"]["ManagedRepositories"];
+            /**
+             * @description The number of members.
+             * @example 12
+             */
+            members: number;
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            plan: "free" | "pro";
+            storage: components["schemas"]["StorageUse"];
+        };
+        WorkspaceUsageList: {
+            pagination: components["schemas"]["PageInfo"];
+            /** @description Sorted by login. */
+            workspaces: components["schemas"]["WorkspaceUsage"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -7467,6 +7512,9 @@ export interface operations {
                      *       ],
                      *       "repositories": [
                      *         "acme/payments"
+                     *       ],
+                     *       "environments": [
+                     *         "production"
                      *       ],
                      *       "pagination": {
                      *         "page": 1,
@@ -9972,6 +10020,85 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PlatformUpgradeRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    platformBillingListWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of the login of the organization, in any case. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the workspaces, the first without `page`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspaces": [
+                     *         {
+                     *           "org": "acme",
+                     *           "plan": "free",
+                     *           "members": 12,
+                     *           "managedRepositories": {
+                     *             "used": 2,
+                     *             "limit": 3
+                     *           },
+                     *           "storage": {
+                     *             "used": 73400320,
+                     *             "limit": 1073741824
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceUsageList"];
                 };
             };
             /** @description The request failed. */

@@ -6,13 +6,13 @@ import { api, readBody, type Schema } from '../api/client.js';
 import { sendToTabs } from '../live/tabs.js';
 import { text } from '../texts/en/frame.js';
 import { notify } from '../ui/notices.js';
-import classes from './frame.module.css';
+import classes from './header.module.css';
 import { COLOR_MODES, readColorMode, setColorMode } from './color-mode.js';
 
 interface AccountMenuProps {
   readonly user: Schema<'User'>;
   readonly isPlatformAdmin: boolean;
-  readonly onOpenShortcuts: () => void;
+  readonly onOpenShortcuts: (() => void) | undefined;
 }
 
 /** The menu of the user: workspaces, colors, shortcuts, and the end of the session. */
@@ -53,12 +53,14 @@ export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountM
               {text.platform}
             </ActionList.LinkItem>
           )}
-          <ActionList.Item onSelect={onOpenShortcuts}>
-            <ActionList.LeadingVisual>
-              <CommandPaletteIcon />
-            </ActionList.LeadingVisual>
-            {text.shortcuts}
-          </ActionList.Item>
+          {onOpenShortcuts && (
+            <ActionList.Item onSelect={onOpenShortcuts}>
+              <ActionList.LeadingVisual>
+                <CommandPaletteIcon />
+              </ActionList.LeadingVisual>
+              {text.shortcuts}
+            </ActionList.Item>
+          )}
           <ActionList.Divider />
           <ActionList.Group selectionVariant="single">
             <ActionList.GroupHeading>{text.colorMode}</ActionList.GroupHeading>

@@ -1,19 +1,17 @@
 import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { useMe } from '../api/session.query.js';
 import type { SessionProblem } from '../live/session-problem.js';
 import { loadCode } from '../ui/load-code.js';
 import { Notices } from '../ui/notices.js';
-import { common } from '../texts/en/common.js';
 import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
+import { Header } from './header.js';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
 import { Navigation } from './navigation.js';
 import { useHashLanding } from './use-hash-landing.js';
 import { useSessionProblem } from './use-session-problem.js';
 import { useShortcuts } from './use-shortcuts.js';
 
-const AccountMenu = lazy(async () => ({ default: (await loadCode(() => import('./account-menu.js'))).AccountMenu }));
 const ShortcutsDialog = lazy(async () => ({
   default: (await loadCode(() => import('./shortcuts-dialog.js'))).ShortcutsDialog,
 }));
@@ -21,7 +19,6 @@ const ShortcutsDialog = lazy(async () => ({
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame shows the reason. */
 export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
-  const me = useMe();
   const problem = useSessionProblem(org);
   const isUsable = problem === null;
   const liveStatus = useLiveUpdates(org, isUsable);
@@ -29,21 +26,9 @@ export function Frame() {
   useHashLanding();
   return (
     <>
-      <a className={classes['skip']} href="#main">
-        {text.skip}
-      </a>
-      <header className={classes['header']}>
-        <a className={classes['brand']} href="/workspaces">
-          {common.product}
-        </a>
-        <span className={classes['workspace']}>{org}</span>
+      <Header place={org} onOpenShortcuts={shortcuts.openHelp}>
         {!problem && <LiveStatusLabel status={liveStatus} />}
-        {me && (
-          <Suspense>
-            <AccountMenu user={me.user} isPlatformAdmin={me.platformAdmin} onOpenShortcuts={shortcuts.openHelp} />
-          </Suspense>
-        )}
-      </header>
+      </Header>
       {problem && <ProblemBar problem={problem} org={org} />}
       <div className={classes['columns']} inert={!isUsable}>
         <Navigation org={org} />

@@ -18,6 +18,7 @@ import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.s
 import { parseAuditSearch } from '../features/audit/audit.search.js';
 import { storeInviteToken } from '../features/invite/invite-token.js';
 import { parseUpgradeRequestsSearch } from '../features/platform/upgrade-requests.search.js';
+import { parseWorkspaceListSearch } from '../features/platform/workspace-list.search.js';
 import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundInWorkspace, NotFoundScreen } from './fallback-screens.js';
@@ -273,9 +274,22 @@ const diagnosticsRoute = createRoute({
 
 const platformRoute = createRoute({
   getParentRoute: () => sessionRoute,
-  path: '/platform/upgrade-requests',
+  path: '/platform',
+  component: lazyScreen(() => import('./platform-frame.js'), 'PlatformFrame'),
+});
+
+const upgradeRequestsRoute = createRoute({
+  getParentRoute: () => platformRoute,
+  path: '/upgrade-requests',
   validateSearch: parseUpgradeRequestsSearch,
   component: lazyScreen(() => import('../features/platform/upgrade-requests.screen.js'), 'UpgradeRequestsScreen'),
+});
+
+const workspaceListRoute = createRoute({
+  getParentRoute: () => platformRoute,
+  path: '/workspaces',
+  validateSearch: parseWorkspaceListSearch,
+  component: lazyScreen(() => import('../features/platform/workspace-list.screen.js'), 'WorkspaceListScreen'),
 });
 
 const setupRoute = createRoute({
@@ -320,7 +334,7 @@ const routeTree = rootRoute.addChildren([
   inviteRoute,
   sessionRoute.addChildren([
     workspacesRoute,
-    platformRoute,
+    platformRoute.addChildren([upgradeRequestsRoute, workspaceListRoute]),
     workspaceRoute.addChildren([
       releaseListRoute,
       releaseByNameRoute,

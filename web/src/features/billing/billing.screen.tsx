@@ -13,7 +13,6 @@ import { Section } from '../../ui/section.js';
 import { StalePart } from '../../ui/states.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/billing.js';
-import { formatBytes } from '../../texts/en/bytes.js';
 import { billingQuery } from '../../api/billing.query.js';
 
 /** The plan of the workspace, how much of it is in use, and the request for the pro plan. */
@@ -29,10 +28,7 @@ export function BillingScreen() {
               entries={[
                 [text.facts.plan, text.plans[plan]],
                 [text.facts.repositories, text.repositories(used, limit)],
-                [
-                  text.facts.storage,
-                  text.ofLimit(formatBytes(storage.used), storage.limit === null ? null : formatBytes(storage.limit)),
-                ],
+                [text.facts.storage, text.storage(storage.used, storage.limit)],
               ]}
             />
             <p className="quiet">{text.managedHint}</p>

@@ -26,7 +26,7 @@ export function HistoryScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(historyQuery(search));
-  const { pagination, repositories = [] } = query.data ?? {};
+  const { pagination, repositories = [], environments = [] } = query.data ?? {};
   const target = { to: '/w/$org/history', params: { org } } as const;
   const filter = (change: HistoryFilters, replace = false): void =>
     void navigate({ ...target, search: { ...search, ...change, page: undefined, open: undefined }, replace });
@@ -54,10 +54,12 @@ export function HistoryScreen() {
           options={KIND_OPTIONS}
           onChange={(kind) => filter({ kind })}
         />
-        <FilterInput
+        <FilterSelect
           label={text.environment}
+          all={text.allEnvironments}
           value={search.environment}
-          onChange={(environment) => filter({ environment }, true)}
+          options={environments.map((name) => [name, name])}
+          onChange={(environment) => filter({ environment })}
         />
         <FilterInput label={text.from} type="date" value={search.from} onChange={(from) => filter({ from }, true)} />
         <FilterInput label={text.to} type="date" value={search.to} onChange={(to) => filter({ to }, true)} />

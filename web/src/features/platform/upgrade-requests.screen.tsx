@@ -3,9 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
-import { useMe } from '../../api/session.query.js';
 import { UpgradeStatusLabel } from '../../release-ui/upgrade-status-label.js';
-import { Notices } from '../../ui/notices.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -13,7 +11,6 @@ import { ScreenHead, Tools } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/billing.js';
-import { text as workspaces } from '../../texts/en/workspaces.js';
 import { ApproveDialog, DowngradeDialog, RejectDialog } from './decision-dialogs.js';
 import { upgradeRequestsQuery } from './upgrade-requests.query.js';
 import { parseUpgradeRequestsSearch, STATUSES } from './upgrade-requests.search.js';
@@ -21,17 +18,10 @@ import classes from './upgrade-requests.module.css';
 
 /** The requests of all workspaces for the pro plan, which platform admins decide. */
 export function UpgradeRequestsScreen() {
-  const isPlatformAdmin = useMe()?.platformAdmin ?? false;
   return (
     <>
-      <main id="main" className={classes['screen']}>
-        <p>
-          <a href="/workspaces">{workspaces.title}</a>
-        </p>
-        <ScreenHead title={text.platformTitle} documentTitle={text.platformTitle} />
-        {isPlatformAdmin ? <Requests /> : <p>{text.platformForbidden}</p>}
-      </main>
-      <Notices />
+      <ScreenHead title={text.platformTitle} documentTitle={text.platformTitle} />
+      <Requests />
     </>
   );
 }

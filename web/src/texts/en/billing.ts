@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client.js';
+import { formatBytes } from './bytes.js';
 import { counted, formatNumber } from './counted.js';
 
 /** Texts of the plan, and of the decisions on plans. */
@@ -11,6 +12,8 @@ export const text = {
     limit === null ? `${used}, without a limit` : `${used} of ${limit}`,
   repositories: (used: number, limit: number | null) =>
     text.ofLimit(formatNumber(used), limit === null ? null : formatNumber(limit)),
+  storage: (used: number, limit: number | null) =>
+    text.ofLimit(formatBytes(used), limit === null ? null : formatBytes(limit)),
   managedHint: 'Every managed repository of the workspace counts, also one that you cannot read.',
   full: 'The limit of the plan is reached. Another repository can be set up after an upgrade.',
   upgrade: 'Upgrade',
@@ -39,7 +42,6 @@ export const text = {
   platformTitle: 'Upgrade requests',
   platformLead: 'Requests of all workspaces for the pro plan. Only platform admins see them.',
   platformFailed: 'The requests could not be loaded.',
-  platformForbidden: 'Only platform admins can decide on upgrade requests.',
   platformCaption: 'Upgrade requests, the newest first',
   platformColumns: {
     workspace: 'Workspace',

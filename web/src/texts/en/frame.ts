@@ -18,7 +18,7 @@ export const text = {
   sync: 'Sync',
   audit: 'Audit log',
   diagnostics: 'Diagnostics',
-  platform: 'Upgrade requests',
+  platform: 'Platform',
   apiDocs: 'API documentation',
   switchWorkspace: 'Switch workspace',
   signOut: 'Sign out',

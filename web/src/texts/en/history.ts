@@ -19,6 +19,7 @@ export const text = {
   kind: 'Kind',
   allKinds: 'All kinds',
   environment: 'Environment',
+  allEnvironments: 'All environments',
   from: 'First day',
   to: 'Last day',
   utc: 'Days are in UTC. The last day is included.',
