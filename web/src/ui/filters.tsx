@@ -28,12 +28,16 @@ interface FilterSelectProps<Value extends string> {
   readonly all: string;
   readonly value: Value | undefined;
   readonly options: readonly (readonly [value: Value, text: string])[];
+  /** The title of the group of an option. Absent: the options have no groups. */
+  readonly groupOf?: (value: Value) => string;
   readonly onChange: (value: Value | undefined) => void;
 }
 
 /** A filter with a fixed choice. The value of the URL is shown even if it is not among the options. */
-export function FilterSelect<Value extends string>({ label, all, value, options, onChange }: FilterSelectProps<Value>) {
+export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
+  const { label, all, value, options, groupOf, onChange } = props;
   const id = useId();
+  const groups = groupOf && [...new Set(options.map(([option]) => groupOf(option)))];
   const isListed = value === undefined || options.some(([option]) => option === value);
   return (
     <div className={classes['filter']}>
@@ -46,15 +50,23 @@ export function FilterSelect<Value extends string>({ label, all, value, options,
       >
         <Select.Option value="">{all}</Select.Option>
         {!isListed && <Select.Option value={value}>{value}</Select.Option>}
-        {options.map(([option, text]) => (
-          <Select.Option key={option} value={option}>
-            {text}
-          </Select.Option>
-        ))}
+        {groups
+          ? groups.map((title) => (
+              <Select.OptGroup key={title} label={title}>
+                {options.filter(([option]) => groupOf(option) === title).map(toOption)}
+              </Select.OptGroup>
+            ))
+          : options.map(toOption)}
       </Select>
     </div>
   );
 }
+
+const toOption = ([value, text]: readonly [value: string, text: string]) => (
+  <Select.Option key={value} value={value}>
+    {text}
+  </Select.Option>
+);
 
 interface FilterInputProps {
   readonly label: string;

@@ -49,7 +49,8 @@ export function AuditScreen() {
           label={text.action}
           all={text.allActions}
           value={search.action}
-          options={ACTIONS.map((action) => [action, action])}
+          options={ACTIONS.map((action) => [action, text.actions[action]('…')])}
+          groupOf={text.groupOf}
           onChange={(action) => filter({ action })}
         />
         <FilterInput label={text.actor} value={search.actor} onChange={(actor) => filter({ actor }, true)} />

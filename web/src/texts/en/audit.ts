@@ -2,6 +2,37 @@ import type { Schema } from '../../api/client.js';
 import { counted } from './counted.js';
 
 type Action = Schema<'AuditEntry'>['action'];
+/** The part of an action before its dot. */
+type Kind = Action extends `${infer Prefix}.${string}` ? Prefix : never;
+
+const ACCESS = 'Members and access';
+const REPOSITORIES = 'Repositories and policies';
+const RELEASES = 'Releases and deployments';
+const OVERRIDES = 'Freezes and overrides';
+
+/** The groups of the choice of an action. */
+const GROUPS: Readonly<Record<Kind, string>> = {
+  installation: ACCESS,
+  member: ACCESS,
+  invite: ACCESS,
+  api_key: ACCESS,
+  personal_key: ACCESS,
+  plan: 'Plan',
+  policy_default: REPOSITORIES,
+  protection_rule: REPOSITORIES,
+  protection: REPOSITORIES,
+  bootstrap: REPOSITORIES,
+  repository: REPOSITORIES,
+  workflow_update: REPOSITORIES,
+  release: RELEASES,
+  issue: RELEASES,
+  evidence_pull: RELEASES,
+  deployment: RELEASES,
+  promotion: RELEASES,
+  freeze: OVERRIDES,
+  waiver: OVERRIDES,
+  break_glass: OVERRIDES,
+};
 
 /** Texts of the audit log. */
 export const text = {
@@ -18,6 +49,7 @@ export const text = {
   filterNote: 'Days are in UTC. With a filter, entries that you cannot read are left out.',
   action: 'Action',
   allActions: 'All actions',
+  groupOf: (action: Action) => GROUPS[action.split('.')[0] as Kind],
   actor: 'Login',
   from: 'From',
   to: 'To',
