@@ -5,7 +5,7 @@ const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 const TESTS = '\\.(e2e-)?spec\\.ts$';
 /** Files that may contain SQL: by their name, or by their folder. */
 const PERSISTENCE =
-  '\\.(repository|queries|entities)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
+  '\\.(repository|queries)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
 /** The files of a feature that another feature may import. A type may be imported from any file of a feature. */
 const FEATURE_EXPORTS = '\\.(module|service|repository|queries|dto|errors)\\.ts$';
 
@@ -96,7 +96,7 @@ const SUBFOLDERS = {
       'keys',
     ],
   ],
-  'src/database/': [['entities'], ['embedded', 'dump', 'erasure']],
+  'src/database/': [['embedded', 'dump', 'erasure']],
   'src/http/': [['errors', 'rate-limit', 'body', 'pagination', 'validation']],
   'src/auth/': [['oidc'], ['session']],
   'src/github/': [['transport', 'api']],
@@ -211,7 +211,7 @@ module.exports = {
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
       to: {
-        path: '\\.(repository|queries|entities)\\.ts$|^src/(database|github|jobs)/',
+        path: '\\.(repository|queries)\\.ts$|^src/(database|github|jobs)/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -254,7 +254,7 @@ module.exports = {
       comment: 'An entity is a row. Services and controllers see the types that a repository returns.',
       severity: 'error',
       from: { path: '^src/', pathNot: ['\\.(repository|queries)\\.ts$', '^src/database/', TESTS] },
-      to: { path: '^src/database/entities/' },
+      to: { path: '^src/database/entities\\.ts$' },
     },
     {
       name: 'features-use-exports-only',

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
 import { DatabaseDump } from '../database/dump/database-dump.js';
-import { withOwnerUrl } from '../database/dump/owner-url.js';
+import { withOwnerUrl } from '../database/dump/owner-access.js';
 import { ObjectStore } from '../features/evidence/storage/s3-report-store.js';
 import { createLogger } from '../observability/logger.js';
 import { createArchiveKeys } from './backup/archive-encryption.js';

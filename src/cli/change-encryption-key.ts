@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { withOwnerUrl } from '../database/dump/owner-url.js';
+import { withOwnerUrl } from '../database/dump/owner-access.js';
 import { encryptWithFirstKey } from '../features/setup/encryption-key-change.service.js';
 import {
   exitWithUsage,

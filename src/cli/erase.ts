@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
 import { Clock } from '../config/clock.js';
-import { withOwnerUrl } from '../database/dump/owner-url.js';
+import { withOwnerUrl } from '../database/dump/owner-access.js';
 import { UserErasure } from '../database/erasure/user-erasure.js';
 import { type RowCounts, WorkspaceErasure } from '../database/erasure/workspace-erasure.js';
 import { ObjectStore } from '../features/evidence/storage/s3-report-store.js';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { withOwnerUrl } from '../database/dump/owner-url.js';
+import { withOwnerUrl } from '../database/dump/owner-access.js';
 import { closeGates } from '../database/dump/restored-database.js';
 import { ObjectStore } from '../features/evidence/storage/s3-report-store.js';
 import { createLogger } from '../observability/logger.js';

@@ -2,7 +2,7 @@ import pg, { type Pool } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { hostUrls } from '../config/database-url.js';
-import { ENTITIES, ColumnNames } from './entities/entities.js';
+import { ENTITIES, ColumnNames } from './entities.js';
 import type { Primary } from './primary.js';
 import { Replica } from './replica.js';
 import { ServicePool } from './database-client.js';
@@ -38,7 +38,7 @@ const IDLE_PROBE_AFTER_MS = 5_000;
 /** For the lease, the queue and the notifications of a process, and for the statements with which it takes jobs. */
 export const SESSION_POOL_SIZE = 6;
 
-/** The limits of statements, locks and idle transactions are settings of the role (`role-settings.ts`). */
+/** The limits of statements, locks and idle transactions are settings of the role (`roles.ts`). */
 const CONNECTION = {
   query_timeout: ANSWER_LIMIT_MS,
   keepAlive: true,

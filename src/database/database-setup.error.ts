@@ -34,3 +34,8 @@ export class DatabaseConnectionError extends Error {
     this.exitCode = mayPass ? UNAVAILABLE : WRONG_CONFIGURATION;
   }
 }
+
+/** The embedded database is not available. The message is written for the operator who starts the service. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}

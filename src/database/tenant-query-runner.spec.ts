@@ -4,9 +4,7 @@ import type { Connection } from 'pg';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Database, NO_USER_ID, type TenantTransaction } from './database.js';
-import { ApiKey } from './entities/keys.entities.js';
-import { Project } from './entities/projects.entities.js';
-import { Organization } from './entities/tenancy.entities.js';
+import { ApiKey, Project, Organization } from './entities.js';
 import { toOrgId, type OrgId } from './ids.js';
 import type { TenantEntityManager } from './tenant-query-runner.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../config/environment.js';
-import { withExplainedFailure } from '../../database/connection-failure.js';
+import { withExplainedFailure } from '../../database/connections.js';
 import { createReplica, SESSION_POOL_SIZE } from '../../database/data-source.js';
 import type { Database } from '../../database/database.js';
 import { DatabaseConnectionError } from '../../database/database-setup.error.js';

@@ -6,7 +6,7 @@ import { withDedicatedClient } from '../dedicated-client.js';
 import type { OrgId } from '../ids.js';
 import { QUEUE_SCHEMA } from '../migrate.js';
 import { MIGRATIONS_TABLE } from '../migration-status.js';
-import { actAsOwner } from './owner-url.js';
+import { actAsOwner } from './owner-access.js';
 import { type DumpedTable, listTables } from './table-list.js';
 
 /** A database at the moment of a backup. */

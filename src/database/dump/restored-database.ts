@@ -11,7 +11,7 @@ import { listPendingMigrations, migrate, QUEUE_SCHEMA } from '../migrate.js';
 import { MIGRATIONS_TABLE, UNRELEASED } from '../migration-status.js';
 import { assertRoles, createRoles, isSuperuser } from '../roles.js';
 import type { DumpDescription, SequenceValue } from './database-dump.js';
-import { actAsOwner } from './owner-url.js';
+import { actAsOwner } from './owner-access.js';
 import { type DumpedTable, listTables } from './table-list.js';
 
 /** The content of a report file, as the database stores it, or the URL of its object. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError } from '../database-setup.error.js';
 import type { SystemAccount } from './os-processes.js';
 
 const require = createRequire(import.meta.url);

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError } from '../database-setup.error.js';
 import { processIdentity, isIdentityAlive, canAccess, serverEnvironment, type SystemAccount } from './os-processes.js';
 
 /** The name of the superuser of every embedded cluster. */

@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError } from '../database-setup.error.js';
 import { isAlive, canAccess } from './os-processes.js';
 import { findPostmaster } from './postmaster.js';
 

@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processIdentity, isIdentityAlive, unprivilegedAccount } from './os-processes.js';
 import { locateBinaries } from './binaries.js';
 import { ensureCluster, SUPERUSER, SYSTEM_FOLDER, type Cluster } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { unprivilegedAccount } from './os-processes.js';
+import { EmbeddedPostgresError } from '../database-setup.error.js';
 import {
   removeStalePidFile,
   findPostmaster,
@@ -12,15 +14,15 @@ import {
   type PostmasterSettings,
   stopPostmaster,
 } from './postmaster.js';
-import { ServerUsers } from './server-users.js';
 
 const POLL_MS = 10;
+const USERS_POLL_MS = 20;
 // Recovery after a power failure replays at most the time between two checkpoints.
 const START_LIMIT_MS = 60_000;
 const LAUNCHES = 4;
 const RELAUNCH_PAUSE_MS = 250;
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** The folder that contains the cluster in `postgres`. */
   readonly folder: string;
   /** False only for tests: data does not survive a power failure. */
@@ -97,3 +99,48 @@ async function reachPostmaster(
 
 const superuserUrl = ({ password }: Cluster, port: number): string =>
   `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+
+/**
+ * The users of one embedded server. The last one to leave stops it.
+ *
+ * A join and a leave may coincide. A joining process first writes its name and then checks for leaving processes. A leaving
+ * process first announces its leave and then checks for names. So at least one of the two sees the other.
+ */
+class ServerUsers {
+  readonly #attached: string;
+  readonly #leaving: string;
+  readonly #name = `${processIdentity(process.pid)}.${randomUUID()}`;
+
+  constructor(home: string) {
+    this.#attached = join(home, 'attached');
+    this.#leaving = join(home, 'leaving');
+  }
+
+  /** Registers this user. Resolves when no other user is about to stop the server. */
+  async register(): Promise<void> {
+    mkdirSync(this.#attached, { recursive: true, mode: 0o700 });
+    mkdirSync(this.#leaving, { recursive: true, mode: 0o700 });
+    writeFileSync(join(this.#attached, this.#name), '');
+    while (liveNames(this.#leaving).length > 0) await sleep(USERS_POLL_MS);
+  }
+
+  /** Removes this user. If it was the last one, runs `stop` while joining processes wait. */
+  async unregister(stop: () => Promise<void>): Promise<void> {
+    writeFileSync(join(this.#leaving, this.#name), '');
+    try {
+      rmSync(join(this.#attached, this.#name), { force: true });
+      if (liveNames(this.#attached).length === 0) await stop();
+    } finally {
+      rmSync(join(this.#leaving, this.#name), { force: true });
+    }
+  }
+}
+
+/** Returns the names of running processes in a folder and removes those of killed processes. */
+function liveNames(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => {
+    const alive = isIdentityAlive(name.split('.')[0] ?? '');
+    if (!alive) rmSync(join(folder, name), { force: true });
+    return alive;
+  });
+}

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import type { Cluster } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError } from '../database-setup.error.js';
 import { processCommandLine, isAlive, serverEnvironment, type SystemAccount } from './os-processes.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;

@@ -2,7 +2,7 @@ import { type Client, escapeLiteral } from 'pg';
 import { withDedicatedClient } from '../dedicated-client.js';
 import { listTables } from '../dump/table-list.js';
 import type { OrgId } from '../ids.js';
-import { asOwner } from './owner-transaction.js';
+import { asOwner } from '../dump/owner-access.js';
 import type { RowCounts } from './workspace-erasure.js';
 
 /** The tables with rows of a user that are deleted, each with the column of the user's id. */

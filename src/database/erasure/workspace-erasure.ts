@@ -3,7 +3,7 @@ import { withDedicatedClient } from '../dedicated-client.js';
 import { listTables } from '../dump/table-list.js';
 import { type OrgId, toOrgId } from '../ids.js';
 import { JOB_TABLE } from '../job-tables.js';
-import { asOwner } from './owner-transaction.js';
+import { asOwner } from '../dump/owner-access.js';
 
 /** A workspace that may be erased. */
 export interface ErasableWorkspace {

@@ -4,7 +4,7 @@ import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { AuditEntry } from '../../database/entities/audit.entities.js';
+import { AuditEntry } from '../../database/entities.js';
 import { type JsonObject, findUnstorableValue } from '../../domain/audit/canonical-json.js';
 import { type ChainHead, EMPTY_CHAIN, hashEntry, type StoredEntry } from '../../domain/audit/hash-chain.js';
 import type { AuditAction, AuditActor } from './audit-actions.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan, Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { UpgradeRequest as UpgradeRequestEntity } from '../../database/entities/billing.entities.js';
-import { Member } from '../../database/entities/members.entities.js';
-import { Organization } from '../../database/entities/tenancy.entities.js';
+import { Member, Organization, UpgradeRequest as UpgradeRequestEntity } from '../../database/entities.js';
 import type { Plan, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import type { WorkspacePlanDto } from './billing.dto.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { ApiKey } from '../../database/entities/keys.entities.js';
+import { ApiKey } from '../../database/entities.js';
 import type { ApiKeyDto, CredentialDto } from './api-keys.dto.js';
 
 export interface NamedRepository {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { PersonalKey } from '../../database/entities/keys.entities.js';
+import { PersonalKey } from '../../database/entities.js';
 import type { PersonalKeyDto } from './personal-keys.dto.js';
 
 /** Stores the keys of each member of a workspace. A revoked key stays stored, but is not listed. */

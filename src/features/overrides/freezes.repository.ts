@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { DeploymentFreeze } from '../../database/entities/overrides.entities.js';
+import { DeploymentFreeze } from '../../database/entities.js';
 
 /** A freeze that an admin created for the whole workspace. */
 export type WorkspaceFreeze = Omit<DeploymentFreeze, 'orgId' | 'liftedBy' | 'liftedAt'>;

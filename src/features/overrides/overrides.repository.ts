@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { BreakGlassRequest, Waiver as WaiverEntity } from '../../database/entities/overrides.entities.js';
+import { BreakGlassRequest, Waiver as WaiverEntity } from '../../database/entities.js';
 import type { BreakGlass, OverrideRequest, UserRef, Waiver } from '../../domain/override/override.js';
 
 /** An override with the time of its request. Lists show the time. No rule needs it, so the inputs of decisions do not have it. */

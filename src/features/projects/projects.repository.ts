@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Project, ProjectRepository } from '../../database/entities/projects.entities.js';
+import { Project, ProjectRepository } from '../../database/entities.js';
 import { normalizeForSearch } from '../../domain/project/project.js';
 import type { ProjectDetails } from './projects.queries.js';
 

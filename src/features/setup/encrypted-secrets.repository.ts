@@ -1,6 +1,6 @@
 import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
-import { asOwner } from '../../database/erasure/owner-transaction.js';
+import { asOwner } from '../../database/dump/owner-access.js';
 
 /** A stored secret as it is encrypted. */
 export interface EncryptedSecret {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Organization } from '../../database/entities/tenancy.entities.js';
+import { Organization } from '../../database/entities.js';
 import { DEFAULT_POLICY_REPOSITORY } from '../../domain/repository/managed-files.js';
 import type { Installation } from '../../github/api/installations.js';
 import type { GitHubRepository } from '../../github/api/repository-calls.js';

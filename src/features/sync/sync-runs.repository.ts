@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { SyncRun } from '../../database/entities/sync.entities.js';
+import { SyncRun } from '../../database/entities.js';
 
 const HOUR_MS = 3_600_000;
 /** A run that takes longer is ended. The next run does the remaining work. */

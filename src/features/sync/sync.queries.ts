@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import { SyncRun } from '../../database/entities/sync.entities.js';
+import { SyncRun } from '../../database/entities.js';
 import type { IgnoredMilestoneDto, RepositorySyncDto, SyncStatus, SyncStatusDto } from './sync.dto.js';
 
 interface RepositorySyncState extends RepositorySyncDto {

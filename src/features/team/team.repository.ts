@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { MemberRole } from '../../auth/user.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { Member } from '../../database/entities/members.entities.js';
+import { Member } from '../../database/entities.js';
 import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 
 type TeamMember = Pick<Member, 'userId' | 'role' | 'joinedAt' | 'auditor'>;

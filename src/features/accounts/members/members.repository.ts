@@ -5,8 +5,7 @@ import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { PersonalKey } from '../../../database/entities/keys.entities.js';
-import { Invite, Member } from '../../../database/entities/members.entities.js';
+import { PersonalKey, Invite, Member } from '../../../database/entities.js';
 
 /** A user who becomes a member. */
 export interface NewMember {

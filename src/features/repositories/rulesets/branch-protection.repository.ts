@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { Organization } from '../../../database/entities/tenancy.entities.js';
+import { Organization } from '../../../database/entities.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { ProtectionCheckResult, Protection } from '../../../domain/repository/ruleset.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { And, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database, type TenantTransaction } from '../../../database/database.js';
-import { RepositoryToken } from '../../../database/entities/repositories.entities.js';
+import { RepositoryToken } from '../../../database/entities.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { EncryptedToken } from './token-encryption.service.js';
 

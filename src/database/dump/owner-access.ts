@@ -3,6 +3,7 @@ import { type ConnectionSettings, EMBEDDED_DATABASE } from '../connections.js';
 import { DatabaseSetupError } from '../database-setup.error.js';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { databaseUrl, OWNER_ROLE } from '../roles.js';
+import type { OrgId } from '../ids.js';
 
 /**
  * Runs work with the URL of a user that may act as the owner: the migrator, a superuser, or the superuser of the embedded
@@ -35,4 +36,19 @@ export async function actAsOwner(client: Client): Promise<void> {
     ]);
   }
   await client.query(`set local role ${OWNER_ROLE}`);
+}
+
+/** Runs work in a transaction as the owner. The policies let it change only the rows of this workspace, and none if `orgId` is null. */
+export async function asOwner<T>(client: Client, orgId: OrgId | null, work: () => Promise<T>): Promise<T> {
+  await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = '30s'`);
+  try {
+    await actAsOwner(client);
+    await client.query(`select set_config('app.org_id', $1, true)`, [orgId ?? '']);
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
 }
