@@ -13250,8 +13250,6 @@ var import_promises2 = require("node:timers/promises");
 // src/client/service/http.ts
 var import_promises = require("node:timers/promises");
 var import_node_v8 = require("node:v8");
-
-// src/client/service/network-problem.ts
 var TEMPORARY = {
   EAI_AGAIN: (host) => `The name ${host} cannot be resolved now`,
   ECONNREFUSED: (host) => `${host} refuses the connection. Nothing listens there, or a firewall is in between`,
@@ -13291,8 +13289,6 @@ function lastingProblem(code, message, host) {
   if (/SSL|TLS|EPROTO/.test(code)) return `${host} does not speak TLS as expected. Is the port of the address right?`;
   return `${host} gave no answer`;
 }
-
-// src/client/service/http.ts
 var CONNECT_MS = 1e4;
 var MAX_ANSWER_BYTES = 4194304;
 var MAX_TRIES = 8;
@@ -14523,8 +14519,6 @@ async function runAction(action) {
     error(errorMessage(error2));
   }
 }
-
-// src/client/action/summary-html.ts
 var ENTITIES = {
   "&": "&amp;",
   "<": "&lt;",

@@ -3,8 +3,7 @@ import { Arguments } from '../command-line.js';
 import { type CommandResult, EXIT, type FailedCommand } from '../command-result.js';
 import { describeReason, type Reason } from '../commands/check-gate.js';
 import { gate } from '../commands/gate.js';
-import { getError, releaseInput, runAction, textInput } from './run-action.js';
-import { escapeHtml, linkedHtml } from './summary-html.js';
+import { getError, releaseInput, runAction, textInput, escapeHtml, linkedHtml } from './run-action.js';
 
 /** The runner shows no more errors of a step. */
 const MAX_ERRORS = 10;

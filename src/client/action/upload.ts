@@ -6,8 +6,7 @@ import { SKIPPED, upload } from '../commands/upload.js';
 import { safeLines } from '../plain-text.js';
 import { readSecret } from '../settings.js';
 import { DECIDES } from '../upload/upload-receipt.js';
-import { booleanInput, getError, releaseInput, runAction, textInput } from './run-action.js';
-import { linkedHtml } from './summary-html.js';
+import { booleanInput, getError, releaseInput, runAction, textInput, linkedHtml } from './run-action.js';
 
 /** Returns all values of a matrix in their order, without the names. */
 function toValues(matrix: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { CLIENT_VERSION } from '../client-version.js';
+import { CLIENT_VERSION } from './version.js';
 import { type CommandResult, errorMessage, EXIT, type ExitCode } from '../command-result.js';
 import { type Env, isInCi } from '../ci-environment.js';
 import { readLogin } from '../login-file.js';
