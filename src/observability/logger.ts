@@ -4,8 +4,7 @@ import { Logger as NestLog, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
-import { describeError } from './error-description.js';
-import { toSourcePositions } from './source-positions.js';
+import { describeError, toSourcePositions } from './error-description.js';
 
 /** The injection token of the service's logger. */
 export const LOGGER = Symbol('logger');

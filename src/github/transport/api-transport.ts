@@ -1,18 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { GitHubError, type GitHubErrorKind, stoppedWaiting } from './github-error.js';
+import { describeCall, type HttpResponse, type HttpRequest, HttpExchange, nextPageUrl } from './http-exchange.js';
+import { parseRetryAfter, RateLimits, type Budget } from './rate-limits.js';
 import { KeyedQueue } from '../../concurrency/keyed-queue.js';
 import type { Clock } from '../../config/clock.js';
 import { traced } from '../../observability/tracing.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { CallMetrics } from './call-metrics.js';
 import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
-import { toGitHubError } from './error-responses.js';
 import type { GitHubClock } from './github-clock.js';
-import { GitHubError, stoppedWaiting } from './github-error.js';
-import { HttpExchange, type HttpRequest, type HttpResponse, describeCall, nextPageUrl } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
-import { RateLimits, type Budget } from './rate-limits.js';
-import { createResponseCache } from './response-cache.js';
 import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
+
+/** A response that can be requested again under its ETag. */
+interface CachedResponse {
+  readonly etag: string;
+  readonly text: string;
+  readonly link: string | null;
+}
+
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+
+/** Creates a cache of a bounded total size. A response of more than an eighth of that size is not stored. */
+export const createResponseCache = (maxSize = MAX_CHARACTERS): LRUCache<string, CachedResponse> =>
+  new LRUCache({
+    maxSize,
+    maxEntrySize: maxSize / 8,
+    sizeCalculation: ({ text }, key) => key.length + text.length,
+  });
 
 interface ApiRequest extends HttpRequest {
   /** The method and the pattern of the address. */
@@ -170,4 +186,49 @@ const unknownBudget = (name: string): Budget => ({
 function canRetry(request: ApiRequest, error: unknown): boolean {
   if (GitHubError.is(error, 'malformed')) return request.method === 'GET';
   return request.idempotent && GitHubError.is(error, 'unavailable', 'timeout') && error.retryAt === null;
+}
+
+const KINDS: Readonly<Partial<Record<number, GitHubErrorKind>>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  // A deleted issue.
+  410: 'not_found',
+  // A repository that is blocked for legal reasons.
+  451: 'forbidden',
+  408: 'unavailable',
+  409: 'conflict',
+  422: 'invalid',
+};
+
+/** Converts an unsuccessful response. */
+function toGitHubError(request: HttpRequest, response: HttpResponse, now: Date): GitHubError {
+  const reason = readMessage(response.text);
+  const retryAt = response.status >= 500 ? parseRetryAfter(response.headers, now) : null;
+  return new GitHubError(
+    toErrorKind(response),
+    `${describeCall(request)}: ${response.status}${reason === '' ? '' : ` ${reason}`}`,
+    {
+      status: response.status,
+      ...(retryAt === null ? {} : { retryAt }),
+    },
+  );
+}
+
+function toErrorKind({ status, text }: HttpResponse): GitHubErrorKind {
+  // GitHub answers 422 to a second branch, pull request or milestone of one name, with the reason only in a message or code.
+  if (status === 422 && /already[ _]exists/i.test(text)) return 'conflict';
+  return KINDS[status] ?? (status >= 500 ? 'unavailable' : 'malformed');
+}
+
+/** Returns GitHub's message on one line, with at most 200 characters. */
+function readMessage(text: string): string {
+  try {
+    const body = JSON.parse(text) as { readonly message?: unknown } | null;
+    // eslint-disable-next-line no-control-regex -- removes control characters
+    return typeof body?.message === 'string' ? body.message.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 200) : '';
+  } catch {
+    return '';
+  }
 }

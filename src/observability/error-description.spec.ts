@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { toSourcePositions } from './source-positions.js';
+import { toSourcePositions } from './error-description.js';
 
 describe('a stack in the log', () => {
   let folder = '';
@@ -39,7 +39,7 @@ describe('a stack in the log', () => {
 
   it('reads no map outside of the built files, which a message may name', () => {
     const [outside, escaping] = [`${file}:1:1`, `${file.replace('run.js', 'part/../../run.js')}:1:1`];
-    expect(toSourcePositions(outside, new URL('./part/', file).href)).toBe(outside);
+    expect(toSourcePositions(outside, new URL('./part', file).href)).toBe(outside);
     expect(toPositions(escaping)).toBe(escaping);
     expect(toPositions('file://host/run.js:1:1')).toBe('file://host/run.js:1:1');
   });
