@@ -11,6 +11,10 @@ export const repositoryUrl = ({ githubUrl }: GitHubServer, { org, name }: Reposi
 export const commitUrl = (server: GitHubServer, repository: RepositoryName, sha: string): string =>
   `${repositoryUrl(server, repository)}/commit/${sha}`;
 
+/** Returns the URL of the page of a release in the dashboard. */
+export const releasePageUrl = ({ baseUrl }: Pick<Environment, 'baseUrl'>, org: string, releaseId: string): string =>
+  `${baseUrl}/w/${encodeURIComponent(org)}/releases/${releaseId}`;
+
 /** The current names of a repository and its owner. */
 interface RepositoryName {
   readonly org: string;

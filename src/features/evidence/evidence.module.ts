@@ -13,7 +13,6 @@ import { ReportParserService } from './parsing/report-parser.service.js';
 import { ReportStorageModule } from './storage/report-storage.module.js';
 import { TestResultsRepository } from './test-results.repository.js';
 import { CiConfigController } from './upload/ci-config.controller.js';
-import { CommitLookupService } from './upload/commit-lookup.service.js';
 import { EarlierUploadsQueries } from './upload/earlier-uploads.queries.js';
 import { EvidenceUploadController } from './upload/evidence-upload.controller.js';
 import { EvidenceUploadService } from './upload/evidence-upload.service.js';
@@ -33,7 +32,6 @@ import { UploadTargetService } from './upload/upload-target.service.js';
   imports: [EventsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
   controllers: [CiConfigController, EvidenceUploadController, EvidenceController],
   providers: [
-    CommitLookupService,
     EvidenceListService,
     EvidenceRepository,
     EvidenceService,

@@ -3,8 +3,7 @@ import { type JsonMembers, JsonDocument } from './json-document.js';
 import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { type Severity, toIdentityName } from './finding-list.js';
-import { SeverityCounter } from './severity-counter.js';
+import { type Severity, toIdentityName, SeverityCounter } from './finding-list.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;

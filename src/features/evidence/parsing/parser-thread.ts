@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
-import type { CoverageUnion, UniteRequest } from './coverage-union.js';
-import type { ParseRequest, ParseResult } from './report-parsing.js';
+import type { CoverageUnion, UniteRequest, ParseRequest, ParseResult } from './report-parsing.js';
 import type { BodyParseRequest, BodyParseResult } from './upload-body.js';
 
 /** A request to a parser thread: the files or the JSON of an upload, or the covered lines of several uploads. */

@@ -4,10 +4,9 @@ import type { OrgId } from '../../../database/ids.js';
 import { totalSize } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { LOGGER } from '../../../observability/logger.js';
-import { type CoverageUnion, uniteEncoded } from './coverage-union.js';
+import { type CoverageUnion, uniteEncoded, type ParsedFile, parseFiles, type ParseRequest } from './report-parsing.js';
 import { listBlocks, ParserThreadConfig, type ThreadRequest, type ThreadResult } from './parser-thread.js';
 import { ParserThreads } from './parser-threads.js';
-import { type ParsedFile, parseFiles, type ParseRequest } from './report-parsing.js';
 import { type BodyParseRequest, type ParsedBody, parseUploadBody } from './upload-body.js';
 
 /** Parsing this many bytes takes about as long as the use of a thread, which is less than a millisecond. */

@@ -1,9 +1,8 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
-import { type CoverageUnion, uniteEncoded } from './coverage-union.js';
+import { type CoverageUnion, uniteEncoded, parseFiles, type ParseResult } from './report-parsing.js';
 import type { ThreadRequest } from './parser-thread.js';
-import { parseFiles, type ParseResult } from './report-parsing.js';
 import { type BodyParseResult, parseUploadBody } from './upload-body.js';
 
 /** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Blocks } from '../../../http/body/byte-blocks.js';
+import type { Counts } from '../formats/coverage.js';
+import { CoveredFiles, decodeLines, encodeLines, LINES } from '../formats/covered-files.js';
 import type { EvidenceKind, FailedTest } from '../../../domain/evidence/evidence.js';
 import {
   type EncodedTestResults,
@@ -7,13 +10,30 @@ import {
   toTestEntries,
   toTestMark,
 } from '../../../domain/quality/test-results.js';
-import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { isNotBlank } from '../formats/bill-of-materials.js';
 import { parseReport, type HtmlReport, type ParsedReport } from '../formats/formats.js';
 import type { ReportCoverage } from '../formats/report-format.js';
 import { ReportError } from '../formats/report-text.js';
 import { type UploadCoverage, uniteReports } from '../formats/united-coverage.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
+
+/** The encoded lines of several uploads of one run. */
+export interface UniteRequest {
+  readonly coverage: Blocks;
+}
+
+/** The encoded lines of all uploads together, and their counts. */
+export interface CoverageUnion {
+  readonly united: Blocks[number];
+  readonly lines: Counts;
+}
+
+/** Unites uploads. Takes time linear in their size. */
+export function uniteEncoded({ coverage }: UniteRequest): CoverageUnion {
+  const files = new CoveredFiles(LINES);
+  for (const upload of coverage) files.addAll(decodeLines(upload));
+  return { united: encodeLines(files), lines: files.count() };
+}
 
 /** The part of a parsed file by which names are compared. */
 interface FileWithTests {

@@ -2,7 +2,7 @@ import { MAX_COUNT } from '../../../domain/evidence/evidence.js';
 import { excerpt } from '../formats/bounded-list.js';
 import { isFailedStatus } from '../formats/failed-status.js';
 import type { Members } from '../parsing/upload-body.js';
-import { normalizeName } from './stated-values.js';
+import { normalizeName } from './stated-percentages.js';
 
 const VALUE_LENGTH = 60;
 const NAME_LENGTH = 100;

@@ -11,9 +11,8 @@ import { isTestKind } from '../../../domain/evidence/evidence-status.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { createMessageList, formatOverflow } from '../formats/bounded-list.js';
 import { findNestedFailures, findStatedFailures } from './stated-failures.js';
-import { readStatedPercentages } from './stated-percentages.js';
+import { readStatedPercentages, normalizeName, toCount, toMembers, toPercent } from './stated-percentages.js';
 import { isMembers, type Members } from '../parsing/upload-body.js';
-import { normalizeName, toCount, toMembers, toPercent } from './stated-values.js';
 
 const TEST_COUNTS = ['total', 'passed', 'failed', 'skipped'] as const;
 const PERCENTAGES = ['line_percent', 'branch_percent'] as const;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { CiCaller } from '../../../auth/caller.js';
 import { withinDeadline } from '../../../concurrency/within-deadline.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
@@ -11,14 +12,17 @@ import {
   type UploadEffect,
 } from '../../../domain/evidence/upload-effect.js';
 import { factExpiresAt, type FactKind, type Sha } from '../../../domain/facts/facts.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { releasePageUrl } from '../../../workspaces/repository-url.js';
+import { LookupBudgetService, lookupKey } from '../../releases/discovery/lookup-budget.service.js';
 import {
   ReleaseEvaluationService,
   type ReleaseEvaluationWithInputs,
 } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { EvidenceQueries, type UploadOrigin } from '../evidence.queries.js';
-import { CommitLookupService } from './commit-lookup.service.js';
 import { uploadActor } from './upload-content.js';
 
 /** How long an upload that is stored waits for GitHub until its effect is described by stored facts, in milliseconds. */
@@ -57,12 +61,16 @@ interface KnownRelease {
 /** Describes what a stored upload means for its release, now. The answer never waits longer for GitHub than the deadline. */
 @Injectable()
 export class UploadEffectService {
+  /** Commits that GitHub has. One that it does not have yet may be pushed later. */
+  private readonly foundCommits = new LRUCache<string, true>({ max: 10_000 });
+
   constructor(
     private readonly database: Database,
     private readonly queries: EvidenceQueries,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly refresh: ReleaseRefreshService,
-    private readonly commits: CommitLookupService,
+    private readonly github: GitHubGateway,
+    private readonly budget: LookupBudgetService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -85,7 +93,7 @@ export class UploadEffectService {
       items,
       evidenceSet: verdict?.evidenceSet ?? [],
       isShipped: verdict?.stage === 'DEPLOYED',
-      commitExists: isKnown || (await this.commits.exists(caller, upload.repository, commitSha, signal)),
+      commitExists: isKnown || (await this.commitExists(caller, upload.repository, commitSha, signal)),
     });
     return {
       message: formatMessage(upload, origin, because),
@@ -93,7 +101,7 @@ export class UploadEffectService {
       commitSource,
       candidateSha: candidate.candidateSha,
       effect,
-      releaseUrl: `${this.environment.baseUrl}/w/${encodeURIComponent(upload.repository.org)}/releases/${upload.releaseId}`,
+      releaseUrl: releasePageUrl(this.environment, upload.repository.org, upload.releaseId),
     };
   }
 
@@ -111,6 +119,26 @@ export class UploadEffectService {
       known = await evaluate();
     }
     return known;
+  }
+
+  /** Returns null if GitHub does not answer before the signal, or the caller has used up its look-ups. */
+  private async commitExists(
+    caller: CiCaller,
+    { id, ref }: Pick<Repository, 'id' | 'ref'>,
+    sha: Sha,
+    signal: AbortSignal,
+  ): Promise<boolean | null> {
+    const key = `${caller.orgId}/${id}/${sha}`;
+    if (this.foundCommits.has(key)) return true;
+    if (ref === null || !this.budget.consume(lookupKey(caller))) return null;
+    try {
+      const exists = await this.github.commits.exists(ref, sha, signal);
+      if (exists) this.foundCommits.set(key, true);
+      return exists;
+    } catch (error) {
+      if (error instanceof GitHubError) return null;
+      throw error;
+    }
   }
 }
 

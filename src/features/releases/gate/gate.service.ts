@@ -11,6 +11,7 @@ import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import { RepositoriesRepository, type Repository } from '../../../workspaces/repositories.repository.js';
+import { releasePageUrl } from '../../../workspaces/repository-url.js';
 import {
   type LookupCaller,
   lookupKey,
@@ -193,8 +194,7 @@ export class GateService {
     const { decisionId, verdict } = evaluation;
     const repository = found.repository && (await this.readRepository(orgId, found.repository.id));
     const withMessages = isReader || repository?.private === false;
-    const releaseUrl =
-      repository && `${this.environment.baseUrl}/w/${encodeURIComponent(repository.org)}/releases/${stored.releaseId}`;
+    const releaseUrl = repository && releasePageUrl(this.environment, repository.org, stored.releaseId);
     return {
       gate,
       canDeploy,
