@@ -111,7 +111,6 @@ import { WorkflowUpdatesService } from './workflow-files/workflow-updates.servic
     ProtectionRulesRepository,
     ProtectionStateService,
     WorkflowFilesService,
-    WatchedFilesRepository,
     WorkflowUpdateRecordsService,
     TamperingDetectionService,
   ],

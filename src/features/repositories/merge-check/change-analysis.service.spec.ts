@@ -6,7 +6,7 @@ import type { Repository } from '../../../workspaces/repositories.repository.js'
 import { PolicyFileService } from '../../policy/policy-file.service.js';
 import type { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
 import type { FactReaderService } from '../../releases/facts/fact-reader.service.js';
-import type { WatchedFilesRepository } from '../tampering/watched-files.repository.js';
+import type { TamperingService } from '../tampering/tampering.service.js';
 import type { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 import { ChangeAnalysisService } from './change-analysis.service.js';
 import { WorkflowChangeService } from './workflow-change.service.js';
@@ -79,7 +79,7 @@ describe('the examination of a head', () => {
       {
         isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
       } as WorkflowFilesService,
-      { findWatch: () => Promise.resolve({ files: watched }) } as unknown as WatchedFilesRepository,
+      { findWatch: () => Promise.resolve({ files: watched }) } as unknown as TamperingService,
       database as unknown as Database,
     );
     examination = new ChangeAnalysisService(

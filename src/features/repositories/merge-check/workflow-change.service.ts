@@ -5,7 +5,7 @@ import { MANAGED_WORKFLOWS, WORKFLOW_FOLDER } from '../../../domain/repository/m
 import { type ChangeAnalysis, checkWorkflowChange } from '../../../domain/repository/merge-check.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { WatchedFilesRepository } from '../tampering/watched-files.repository.js';
+import { TamperingService } from '../tampering/tampering.service.js';
 import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
@@ -28,7 +28,7 @@ export class WorkflowChangeService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflowFiles: WorkflowFilesService,
-    private readonly watchedFiles: WatchedFilesRepository,
+    private readonly tampering: TamperingService,
     private readonly database: Database,
   ) {}
 
@@ -41,7 +41,7 @@ export class WorkflowChangeService {
     const suspects = MANAGED_WORKFLOWS.filter((path) => !comparison.filesComplete || named.has(path));
     const [foreign, installed]: [string[], string[]] = [[], []];
     if (suspects.length === 0) return { foreign, installed };
-    const watch = await this.database.inTenant(orgId, (tx) => this.watchedFiles.findWatch(tx, repository.id));
+    const watch = await this.database.inTenant(orgId, (tx) => this.tampering.findWatch(tx, repository.id));
     const before = await this.workflowsAt(ref, comparison.mergeBaseSha);
     const after = await this.workflowsAt(ref, sha);
     for (const path of suspects) {

@@ -18,13 +18,11 @@ import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
-import { TamperingService } from './tampering.service.js';
+import { TamperingService, type Watch } from './tampering.service.js';
 import {
   type BranchHead,
   type BranchCheck,
   type RepositoryCheck,
-  type Watch,
-  WatchedFilesRepository,
   type WatchState,
 } from './watched-files.repository.js';
 
@@ -51,7 +49,6 @@ interface Watched {
 @Injectable()
 export class TamperingDetectionService {
   constructor(
-    private readonly watchedFiles: WatchedFilesRepository,
     private readonly tampering: TamperingService,
     private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
@@ -84,7 +81,7 @@ export class TamperingDetectionService {
 
   /** Checks every branch that moved since the last check, because the content of a commit never changes. */
   private async checkBranches(orgId: OrgId, repositoryId: string): Promise<void> {
-    const watch = await this.database.inTenant(orgId, (tx) => this.watchedFiles.findWatch(tx, repositoryId));
+    const watch = await this.database.inTenant(orgId, (tx) => this.tampering.findWatch(tx, repositoryId));
     if (!watch?.repository.ref) return;
     const { repository } = watch;
     const { defaultBranch } = repository;

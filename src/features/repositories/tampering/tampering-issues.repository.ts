@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { AppIssue } from '../../../github/api/app-issues.js';
-import type { TamperedBranch } from './tampering-issue-text.js';
+
+/** A branch on which a managed file was changed. */
+export interface TamperedBranch {
+  readonly branch: string;
+  readonly since: Date;
+}
 
 /** An issue on GitHub as it was last written. */
 export interface PublishedIssue {

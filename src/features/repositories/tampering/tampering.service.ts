@@ -1,20 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import { type TamperedFile, diffTampering } from '../../../domain/repository/tampering.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import type { AuditAction } from '../../audit/audit-actions.js';
 import { AuditLogService } from '../../audit/audit-log.service.js';
 import { FactsService } from '../../releases/facts/facts.service.js';
-import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.repository.js';
+import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
+import { type RepositoryCheck, WatchedFilesRepository, type WatchState } from './watched-files.repository.js';
 
-/** Saves the results of tampering checks and invalidates the affected gates. */
+/** A repository with its watched files. */
+export interface Watch {
+  readonly repository: Repository;
+  readonly state: WatchState;
+  /** The files that were seen installed or that the service installed. */
+  readonly files: readonly string[];
+  /** The policy that defines the release branches. */
+  readonly policy: Policy;
+}
+
+/** Finds what is watched, saves the results of tampering checks, and invalidates the affected gates. */
 @Injectable()
 export class TamperingService {
   constructor(
     private readonly watchedFiles: WatchedFilesRepository,
+    private readonly workflowFiles: WorkflowFilesService,
+    private readonly repos: RepositoriesRepository,
+    private readonly observations: ObservationsRepository,
     private readonly facts: FactsService,
     private readonly events: EventsRepository,
     private readonly audit: AuditLogService,
@@ -49,6 +65,16 @@ export class TamperingService {
       // A gate may only wait for this check.
       await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: false });
     }
+  }
+
+  /** Null if the repository is not managed, because its gates are closed anyway. */
+  async findWatch(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
+    const repository = await this.repos.find(tx, repositoryId);
+    if (repository?.managed !== true) return null;
+    const state = await this.watchedFiles.find(tx, repositoryId);
+    const installed = (await this.workflowFiles.findInstallation(tx, repositoryId))?.paths ?? [];
+    const policy = (await this.observations.find(tx, repositoryId)) ?? DEFAULT_POLICY;
+    return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
   }
 
   private async enqueueIssueUpdate(tx: TenantTransaction, repositoryId: string): Promise<void> {

@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import type { TamperedFile } from '../../../domain/repository/tampering.js';
-import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
-import { WorkflowFilesService } from '../workflow-files/workflow-files.service.js';
 
 /** A branch as of its last check. */
 interface SeenBranch {
@@ -64,25 +60,9 @@ interface SaveOptions {
   readonly now: Date;
 }
 
-/** A repository with its watched files. */
-export interface Watch {
-  readonly repository: Repository;
-  readonly state: WatchState;
-  /** The files that were seen installed or that the service installed. */
-  readonly files: readonly string[];
-  /** The policy that defines the release branches. */
-  readonly policy: Policy;
-}
-
 /** Stores the watched workflow files of repositories and the results of the checks. */
 @Injectable()
 export class WatchedFilesRepository {
-  constructor(
-    private readonly repos: RepositoriesRepository,
-    private readonly workflowFiles: WorkflowFilesService,
-    private readonly observations: ObservationsRepository,
-  ) {}
-
   async find(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
     const of = [repositoryId];
     const files = await tx.queryPrepared<{ readonly path: string }>(
@@ -183,15 +163,5 @@ export class WatchedFilesRepository {
        select $1, $2, $3, path, $5 from unnest($4::text[]) as path on conflict do nothing`,
       [tx.orgId, repositoryId, branch, tampered, now],
     );
-  }
-
-  /** Null if the repository is not managed, because its gates are closed anyway. */
-  async findWatch(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
-    const repository = await this.repos.find(tx, repositoryId);
-    if (repository?.managed !== true) return null;
-    const state = await this.find(tx, repositoryId);
-    const installed = (await this.workflowFiles.findInstallation(tx, repositoryId))?.paths ?? [];
-    const policy = (await this.observations.find(tx, repositoryId)) ?? DEFAULT_POLICY;
-    return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
-import { tamperingMarker, tamperingIssue } from './tampering-issue-text.js';
+import { tamperingMarker, tamperingIssue } from './tampering-issues.service.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
