@@ -4,14 +4,14 @@ import { Requires, CurrentCaller } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { IdParam, ErrorResponses, ErrorCodes } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { ProjectLinksService } from './project-links.service.js';
+import { ProjectsService } from './projects.service.js';
 import { LinkRepositoryDto, ProjectDto } from './projects.dto.js';
 
 @ApiTags('projects')
 @RateLimited('session')
 @Controller('api/projects/:id/repos/:repoId')
 export class ProjectLinksController {
-  constructor(private readonly links: ProjectLinksService) {}
+  constructor(private readonly projects: ProjectsService) {}
 
   @Put()
   @Requires('member')
@@ -31,7 +31,7 @@ export class ProjectLinksController {
     @Param('repoId') repositoryId: string,
     @Body() link?: LinkRepositoryDto,
   ): Promise<ProjectDto> {
-    return this.links.link(caller, { projectId, repositoryId, releaseId: link?.milestoneId ?? null });
+    return this.projects.link(caller, { projectId, repositoryId, releaseId: link?.milestoneId ?? null });
   }
 
   @Delete()
@@ -47,6 +47,6 @@ export class ProjectLinksController {
     @Param('id') projectId: string,
     @Param('repoId') repositoryId: string,
   ): Promise<void> {
-    await this.links.unlink(caller, projectId, repositoryId);
+    await this.projects.unlink(caller, projectId, repositoryId);
   }
 }

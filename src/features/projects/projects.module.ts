@@ -6,7 +6,6 @@ import { ProjectLinksController } from './project-links.controller.js';
 import { ProjectsQueries } from './projects.queries.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
-import { ProjectLinksService } from './project-links.service.js';
 import { ProjectViewService } from './project-view.service.js';
 
 /**
@@ -16,6 +15,6 @@ import { ProjectViewService } from './project-view.service.js';
 @Module({
   imports: [EventsModule, ReleasesModule],
   controllers: [ProjectsController, ProjectLinksController],
-  providers: [ProjectsQueries, ProjectLinksService, ProjectsService, ProjectsRepository, ProjectViewService],
+  providers: [ProjectsQueries, ProjectsService, ProjectsRepository, ProjectViewService],
 })
 export class ProjectsModule {}

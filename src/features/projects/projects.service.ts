@@ -7,25 +7,31 @@ import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/freeze.js';
 import { EventsRepository } from '../../events/events.repository.js';
+import { repositoryNotFound } from '../../http/errors/domain-error.js';
 import type { ProjectDto } from './projects.dto.js';
 import { type ProjectDetails } from './projects.queries.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { type ProjectLink, ProjectsRepository } from './projects.repository.js';
 import {
   projectNotFound,
   projectLimitReached,
   nameTaken,
   projectHasHiddenRepository,
   invalidTargetDate,
+  noSuchRelease,
+  notLinked,
+  repositoryLimitReached,
 } from './projects.errors.js';
 import { ProjectViewService } from './project-view.service.js';
 
 /** The maximum number of projects of a workspace. */
 const MAX_PROJECTS = 1_000;
+/** The maximum number of repositories of a project. */
+const MAX_REPOSITORIES = 100;
 
 /** The changes of a project. A member that is absent keeps its value. */
 type ProjectChanges = Partial<ProjectDetails>;
 
-/** Creates, changes and deletes the projects of a workspace. */
+/** Creates, changes and deletes the projects of a workspace, and links repositories and their releases to them. */
 @Injectable()
 export class ProjectsService {
   constructor(
@@ -97,8 +103,48 @@ export class ProjectsService {
     }
   }
 
+  /**
+   * Adds a repository to a project or replaces its release. Throws `not_found` if the project, repository or release does not
+   * exist or the user cannot read it, `conflict` if the project has the maximum number of repositories.
+   */
+  async link({ viewer, orgId }: Member, link: ProjectLink): Promise<ProjectDto> {
+    const { projectId, repositoryId } = link;
+    if (!isUuid(projectId)) throw projectNotFound();
+    if (!isUuid(repositoryId)) throw repositoryNotFound();
+    await this.database.asViewer(viewer, (tx) => this.assertVisible(tx, link));
+    // Runs without a viewer, because repositories that the user cannot read count towards the limit too.
+    await this.database.inTenant(orgId, async (tx) => {
+      if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
+      if (!(await this.projects.upsertLink(tx, link))) return;
+      if ((await this.projects.countRepositories(tx, projectId)) > MAX_REPOSITORIES)
+        throw repositoryLimitReached(MAX_REPOSITORIES);
+      await this.projects.touch(tx, projectId, this.clock.now());
+      await this.announce(tx);
+    });
+    return this.database.asViewer(viewer, (tx) => this.visibleProjects.getIn(tx, projectId));
+  }
+
+  /** Throws `not_found` if the project has no such repository that the user can read. */
+  async unlink({ viewer }: Member, projectId: string, repositoryId: string): Promise<void> {
+    if (!isUuid(projectId)) throw projectNotFound();
+    if (!isUuid(repositoryId)) throw notLinked();
+    await this.database.asViewer(viewer, async (tx) => {
+      // Locks the project before the link, as all transactions do, to prevent deadlocks.
+      if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
+      if (!(await this.projects.deleteLink(tx, projectId, repositoryId))) throw notLinked();
+      await this.projects.touch(tx, projectId, this.clock.now());
+      await this.announce(tx);
+    });
+  }
+
   private async announce(tx: TenantTransaction): Promise<void> {
     await this.events.append(tx, { type: 'workspace.updated', what: 'projects' });
+  }
+
+  private async assertVisible(tx: TenantTransaction, link: ProjectLink): Promise<void> {
+    const target = await this.projects.findLinkTarget(tx, link);
+    if (!target) throw repositoryNotFound();
+    if (link.releaseId !== null && !target.hasRelease) throw noSuchRelease();
   }
 }
 
