@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MembersJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MemberListSyncService } from '../../src/features/accounts/members/member-list-sync.service.js';
 import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { Browser } from '../support/browser.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -177,7 +177,7 @@ describe('a user who leaves the organization', () => {
     place.organization.removeMember(user);
     env.clock.advance(10 * MINUTE_MS);
     const begun = env.clock.now();
-    await env.app.get(MembersJobs).enqueueAll();
+    await env.app.get(MemberListSyncService).enqueueAll();
     await env.waitUntilIdle();
     expect(await memberOf(env, place.orgId, user)).toBeNull();
     const confirmed = await memberOf(env, place.orgId, stays);
@@ -193,7 +193,7 @@ describe('a user of the organization', () => {
     await signInAndJoin(env, user, place.organization);
     const { members } = place.organization;
     members.values = () => new Map([...members].filter(([id]) => id !== user.id)).values();
-    await env.app.get(MembersJobs).enqueueAll();
+    await env.app.get(MemberListSyncService).enqueueAll();
     await env.waitUntilIdle();
     expect(await memberOf(env, place.orgId, user)).not.toBeNull();
     expect(await auditOf(env, place.orgId)).toEqual([]);
@@ -222,7 +222,7 @@ describe('a user of the organization', () => {
     const round = async (): Promise<readonly number[]> => {
       env.clock.advance(10 * MINUTE_MS);
       const before = env.exchanges.length;
-      await env.app.get(MembersJobs).enqueueAll();
+      await env.app.get(MemberListSyncService).enqueueAll();
       await env.waitUntilIdle();
       const requested = env.exchanges
         .slice(before)
@@ -241,7 +241,7 @@ describe('a user of the organization', () => {
     for (const user of gone) await invited(env, place.orgId, user);
     env.clock.advance(10 * MINUTE_MS);
     const before = env.exchanges.length;
-    await env.app.get(MembersJobs).enqueueAll();
+    await env.app.get(MemberListSyncService).enqueueAll();
     await env.waitUntilIdle();
     const lists = env.exchanges
       .slice(before)
@@ -293,7 +293,7 @@ describe('an expired membership', () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(10 * MINUTE_MS);
-    await env.app.get(MembersJobs).enqueueAll();
+    await env.app.get(MemberListSyncService).enqueueAll();
     await env.waitUntilIdle();
     env.clock.advance(10 * MINUTE_MS);
     cutOff();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { SessionAuthService } from '../../src/auth/session/session-auth.service.js';
 import { NO_USER_ID } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { MembersJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MemberListSyncService } from '../../src/features/accounts/members/member-list-sync.service.js';
 import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { ACCESS_TABLE } from '../architecture/access-table.js';
 import type { Repository } from '../github-sim/state/repository.js';
@@ -240,7 +240,7 @@ describe('the access of a user', () => {
     env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
     env.clock.advance(10 * MINUTE_MS);
-    await env.app.get(MembersJobs).enqueueAll();
+    await env.app.get(MemberListSyncService).enqueueAll();
     await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
   });

@@ -94,8 +94,7 @@ export class FirstReads {
       'the gate of another process': () => this.readGate(kind, release, [neighbour.app]),
       'a live look': () => env.app.get(LiveRefreshService).refresh(orgId, releaseId),
       'a live look of another process': () => neighbour.app.get(LiveRefreshService).refresh(orgId, releaseId),
-      'a job': () =>
-        env.app.get(ReleaseRefreshService).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
+      'a job': () => env.app.get(ReleaseRefreshService).refreshOne({ orgId, releaseId, cause: 'test' }),
       'the sync': () => env.app.get(SyncJobs).enqueueAll(),
     };
     return begin[reader]();

@@ -6,7 +6,6 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { MemberListSyncService } from './members/member-list-sync.service.js';
 import { MemberRemovalService } from './members/member-removal.service.js';
-import { MembersJobs } from './members/members.jobs.js';
 import { MembersRepository } from './members/members.repository.js';
 import { MembersService } from './members/members.service.js';
 import { MembershipRefreshService } from './members/membership-refresh.service.js';
@@ -34,7 +33,6 @@ import { UsersRepository } from './users/users.repository.js';
     MembersRepository,
     LoginAttemptsRepository,
     MembersService,
-    MembersJobs,
     MemberRemovalService,
     MembershipRefreshService,
     UsersRepository,

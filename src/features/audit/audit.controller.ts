@@ -8,7 +8,6 @@ import { Revalidated } from '../../http/entity-tags.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { AuditExportService } from './audit-export.service.js';
 import { AuditExportQuery, AuditHeadDto, AuditLogDto, AuditQuery, toAuditFilter } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 
@@ -17,7 +16,6 @@ import { AuditService } from './audit.service.js';
 export class AuditController {
   constructor(
     private readonly audit: AuditService,
-    private readonly exports: AuditExportService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -72,6 +70,6 @@ export class AuditController {
     @Query() query: AuditExportQuery,
     @Req() request: FastifyRequest,
   ): Promise<StreamableFile> {
-    return this.exports.send(request, caller, toAuditFilter(query), query.format);
+    return this.audit.export(request, caller, toAuditFilter(query), query.format);
   }
 }

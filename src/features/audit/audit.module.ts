@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { ExportModule } from '../../export/export.module.js';
-import { AuditExportService } from './audit-export.service.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditSearchQueries } from './audit-search.queries.js';
 import { AuditController } from './audit.controller.js';
@@ -15,7 +14,7 @@ import { AuditService } from './audit.service.js';
 @Module({
   imports: [EventsModule, ExportModule],
   controllers: [AuditController],
-  providers: [AuditService, AuditLogService, AuditRepository, AuditExportService, AuditSearchQueries],
+  providers: [AuditService, AuditLogService, AuditRepository, AuditSearchQueries],
   exports: [AuditLogService, AuditRepository],
 })
 export class AuditModule {}

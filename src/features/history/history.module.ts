@@ -12,7 +12,6 @@ import { ManualDeploymentsService } from './deployments/manual-deployments.servi
 import { PromotionService } from './deployments/promotion.service.js';
 import { HistoryController } from './history.controller.js';
 import { HistoryExportService } from './history-export.service.js';
-import { HistoryJobs } from './history.jobs.js';
 import { HistoryQueries } from './history.queries.js';
 import { HistoryService } from './history.service.js';
 
@@ -25,7 +24,6 @@ import { HistoryService } from './history.service.js';
   controllers: [HistoryController],
   providers: [
     DeploymentDecisionsService,
-    HistoryJobs,
     ManualDeploymentsService,
     DeploymentsService,
     DeploymentsRepository,

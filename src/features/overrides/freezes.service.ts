@@ -7,6 +7,8 @@ import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { JobHandler } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
@@ -16,6 +18,7 @@ import type { FreezeDto } from './overrides.dto.js';
 
 /** The maximum number of active freezes of a workspace. */
 const MAX_FREEZES = 100;
+const BATCH_SIZE = 200;
 
 /** Creates and lifts the freezes that admins set for the whole workspace. */
 @Injectable()
@@ -87,6 +90,23 @@ export class FreezesService {
         return true;
       }));
     if (!lifted) throw new DomainError('not_found', 'The workspace has no such current or future freeze.');
+  }
+
+  /** Enqueues one refresh per release, so that a release that cannot be read from GitHub does not delay the others. */
+  @JobHandler('reevaluate-workspace')
+  async reevaluateWorkspace({ orgId, cause }: JobPayload<'reevaluate-workspace'>): Promise<void> {
+    let after: string | null = null;
+    do {
+      const from: string | null = after;
+      const ids: readonly string[] = await this.database.inTenant(orgId, async (tx) => {
+        const next = await this.freezes.listNext(tx, from, BATCH_SIZE);
+        for (const releaseId of next) {
+          await this.jobs.enqueue(tx, 'refresh-release', { orgId, releaseId, cause });
+        }
+        return next;
+      });
+      after = ids.at(-1) ?? null;
+    } while (after !== null);
   }
 
   private async invalidateWorkspace(tx: TenantTransaction): Promise<void> {

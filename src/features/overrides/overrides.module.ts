@@ -10,7 +10,6 @@ import { FreezesService } from './freezes.service.js';
 import { OverridesController } from './overrides.controller.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { WaiversController } from './waivers.controller.js';
-import { OverridesJobs } from './overrides.jobs.js';
 import { OverridesQueries } from './overrides.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
@@ -34,7 +33,6 @@ import { WaiversService } from './waivers.service.js';
     FreezesRepository,
     TwoPersonApprovalService,
     WaiversService,
-    OverridesJobs,
   ],
 })
 export class OverridesModule {}

@@ -47,7 +47,6 @@ import { EvidencePullsRepository } from './records/evidence-pulls.repository.js'
 import { PromotionsRepository } from './records/promotions.repository.js';
 import { ReleasesQueries } from './records/releases.queries.js';
 import { ReleasesRepository } from './records/releases.repository.js';
-import { ReleasesJobs } from './releases.jobs.js';
 import { ScopeChoicesService } from './scope/scope-choices.service.js';
 import { ScopeFactsService } from './scope/scope-facts.service.js';
 import { ScopeGitHubService } from './scope/scope-github.service.js';
@@ -117,7 +116,6 @@ import { ShippingService } from './shipping/shipping.service.js';
     ScopeGitHubService,
     ScopeRepository,
     ShippingService,
-    ReleasesJobs,
     StaleReleasesService,
     VerdictService,
     ViewerPermissionService,

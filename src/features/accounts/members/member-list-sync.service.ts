@@ -4,11 +4,15 @@ import type { OrgId } from '../../../database/ids.js';
 import type { OrganizationRef } from '../../../github/api/organizations.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembersRepository } from './members.repository.js';
 import { type MemberIdsLoader, MembershipRefreshService } from './membership-refresh.service.js';
+import { RepositoryAccessService } from './repository-access.service.js';
 
-/** Reads the member list of the organization from GitHub and confirms the members of the workspace. */
+/** Reconciles the members of workspaces with the member lists of their organizations on GitHub. */
 @Injectable()
 export class MemberListSyncService {
   private readonly logger = new Logger(MemberListSyncService.name);
@@ -18,14 +22,33 @@ export class MemberListSyncService {
     private readonly members: MembersRepository,
     private readonly workspaces: WorkspacesQueries,
     private readonly memberships: MembershipRefreshService,
+    private readonly access: RepositoryAccessService,
+    private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
   ) {}
+
+  @JobHandler('refresh-all-members')
+  async enqueueAll(): Promise<void> {
+    for (const { orgId } of await this.workspaces.listInstalled()) {
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId }));
+    }
+  }
+
+  /** Refreshes the members first, so that no access of a former member is read. The second step also runs if the first fails. */
+  @JobHandler('refresh-members')
+  async refresh({ orgId }: JobPayload<'refresh-members'>): Promise<void> {
+    try {
+      await this.sync(orgId);
+    } finally {
+      await this.access.refreshAll(orgId);
+    }
+  }
 
   /**
    * Confirms the members whom GitHub lists. A member who is missing in the list is verified by name before the removal,
    * because the list alone ends no membership. If the app may not read the list, the memberships become stale.
    */
-  async sync(orgId: OrgId): Promise<void> {
+  private async sync(orgId: OrgId): Promise<void> {
     const { workspace, members } = await this.database.inTenant(orgId, async (tx) => ({
       workspace: await this.workspaces.find(tx),
       members: await this.members.list(tx),

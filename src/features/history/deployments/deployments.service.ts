@@ -7,11 +7,13 @@ import { deploymentKind, leadTimeSeconds, isDeployedToTarget } from '../../../do
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
-import { ShippingService } from '../../releases/shipping/shipping.service.js';
-import { type MatchedRelease, DeploymentDecisionsService } from './deployment-decisions.service.js';
+import { ScopeChangeInProgressError, ShippingService } from '../../releases/shipping/shipping.service.js';
+import { type MatchedRelease, DeploymentDecisionsService, FactsUnderChange } from './deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 const getDeployer = ({ creator }: DeploymentFact): string => creator ?? 'unknown';
@@ -32,11 +34,33 @@ export class DeploymentsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Reads a deployment from GitHub and adds it to the history once, however often it is reported. Throws
-   * `ScopeChangeInProgressError` or `FactsUnderChange` if it must be retried soon.
-   */
-  async record(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
+  /** Reads a deployment from GitHub and adds it to the history once, however often it is reported. */
+  @JobHandler('record-deployment')
+  async record(payload: JobPayload<'record-deployment'>): Promise<void> {
+    const { orgId, repositoryId, deploymentId } = payload;
+    try {
+      await this.readAndRecord(orgId, repositoryId, deploymentId);
+    } catch (error) {
+      if (!(error instanceof ScopeChangeInProgressError || error instanceof FactsUnderChange)) throw error;
+      const { retryAfterSeconds: delaySeconds } = error;
+      // A separate job with a constant delay: the next attempt must come soon, while the scope is still locked.
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.enqueue(tx, 'record-deployment', payload, { delaySeconds }),
+      );
+    }
+  }
+
+  /** Enqueues the deployments to the target that were never reported or could not be recorded when they were. */
+  @JobHandler('reconcile-deployments')
+  async reconcile({ orgId, repositoryId }: JobPayload<'reconcile-deployments'>): Promise<void> {
+    const unsettled = await this.listUnsettled(orgId, repositoryId);
+    await this.database.inTenant(orgId, async (tx) => {
+      for (const deploymentId of unsettled)
+        await this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId, deploymentId });
+    });
+  }
+
+  private async readAndRecord(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     const { value: deployment, observedAt } = await this.github.deployments.find(repository.ref, deploymentId);
@@ -59,8 +83,7 @@ export class DeploymentsService {
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
   }
 
-  /** Lists deployments to the target that were never reported or could not be recorded when they were. */
-  async listUnsettled(orgId: OrgId, repositoryId: string): Promise<readonly number[]> {
+  private async listUnsettled(orgId: OrgId, repositoryId: string): Promise<readonly number[]> {
     const { repository, target } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       target: (await this.observations.find(tx, repositoryId))?.deployment.target,

@@ -4,6 +4,8 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../../domain/facts/facts.js';
 import type { GitHubError } from '../../../github/transport/github-error.js';
+import { JobHandler } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { FactHintsRepository, type FactHint } from '../facts/fact-hints.repository.js';
 import { FactReaderService } from '../facts/fact-reader.service.js';
@@ -98,9 +100,20 @@ export class ReleaseRefreshService {
     return evaluation;
   }
 
-  /** Does the same for a job. Throws if GitHub did not answer, so that the job is retried. */
-  async refreshOrFail(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<void> {
-    throwIfTransient((await this.refresh(orgId, releaseId, cause)).failures);
+  /** Throws if GitHub did not answer, so that the job is retried. */
+  @JobHandler('refresh-release')
+  async refreshOne({ orgId, releaseId, cause }: JobPayload<'refresh-release'>): Promise<void> {
+    throwIfTransient((await this.refresh(orgId, releaseId, { cause, actor: 'service' })).failures);
+  }
+
+  /** Refreshes the stale releases of a page. */
+  @JobHandler('refresh-listed-releases')
+  async refreshListed({ orgId, releaseIds }: JobPayload<'refresh-listed-releases'>): Promise<void> {
+    for (const releaseId of releaseIds) {
+      const { failures } = await this.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
+      // GitHub is unavailable. The next request for the page enqueues the job again.
+      if (failures.some(({ isTransient }) => isTransient)) return;
+    }
   }
 
   /**
@@ -129,9 +142,15 @@ export class ReleaseRefreshService {
   }
 
   /** Reads one fact, named as `kind:key`. The repository may have been removed. */
-  async readAgain(orgId: OrgId, repositoryId: string, fact: string, cause: string): Promise<void> {
+  @JobHandler('read-fact')
+  async readFact({ orgId, repositoryId, fact, cause }: JobPayload<'read-fact'>): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (repository) await this.refreshFacts(orgId, repository, [parseFactId(fact)], cause);
+  }
+
+  @JobHandler('invalidate-policies')
+  async invalidatePolicies({ orgId }: JobPayload<'invalidate-policies'>): Promise<void> {
+    await this.invalidateFacts(orgId, null, [{ kind: 'policy', key: '' }], 'organization default');
   }
 
   /** Marks facts as stale, also those that are being read now. A null repository means all repositories. */
