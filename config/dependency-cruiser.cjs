@@ -89,7 +89,6 @@ const SUBFOLDERS = {
       'review',
       'release',
       'history',
-      'project',
       'repository',
       'audit-pack',
       'billing',

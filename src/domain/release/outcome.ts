@@ -32,7 +32,7 @@ export function releaseOutcome({ stage, blocked, frozen, readyUntil, now }: Outc
 export const MAX_LISTED_BLOCKERS = 5;
 
 /** The part of a verdict that is stored for lists. It does not change with time alone. */
-export interface VerdictSummary {
+interface VerdictSummary {
   readonly blocked: boolean;
   /** At least one fact that the verdict needs was never read. */
   readonly unread: boolean;
@@ -91,4 +91,18 @@ export function releaseReadiness(input: ReadinessInput): ReadinessStatus {
   if (Number(validUntil) === Number.NEGATIVE_INFINITY) return 'pending';
   if (Number(validUntil) <= now.getTime()) return 'expired';
   return readyUntil !== null && Number(readyUntil) > now.getTime() ? 'ready' : 'not_ready';
+}
+
+/** The outcomes from worst to best: those that need a user first, `ready_to_deploy` last. */
+const WORST_FIRST: readonly Outcome[] = ['blocked', 'needs_approval', 'in_progress', 'ready_to_deploy'];
+
+/** Returns the worst of several outcomes. It is `ready_to_deploy` only if all of them are. Null if there are none. */
+export const worstOutcome = (outcomes: readonly Outcome[]): Outcome | null =>
+  WORST_FIRST.find((outcome) => outcomes.includes(outcome)) ?? null;
+
+/** The total number, and the number per kind. */
+export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<'all' | Outcome, number>> {
+  const counts = { all: outcomes.length, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 };
+  for (const kind of OUTCOMES) counts[kind] = outcomes.filter((outcome) => outcome === kind).length;
+  return counts;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Outcome, OUTCOMES } from '../release/outcome.js';
-import { countOutcomes, worstOutcome } from './project.js';
+import { type Outcome, OUTCOMES, countOutcomes, worstOutcome } from './outcome.js';
 
 const WORST_FIRST: readonly Outcome[] = ['blocked', 'needs_approval', 'in_progress', 'ready_to_deploy'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { normalizeForSearch } from './project.js';
+import { normalizeForSearch } from './projects.queries.js';
 
 describe('normalizeForSearch', () => {
   it.each([
