@@ -1,4 +1,3 @@
-/** Parses `sdlc.yaml` into the policy of the repository, or into all problems of the file. */
 import { isUtf8 } from 'node:buffer';
 import { sha256 } from '../crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../domain/audit/canonical-json.js';
@@ -17,11 +16,13 @@ import type {
   RequiredEvidence,
 } from '../domain/policy/policy.js';
 import { buildValues, DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
-import { cutLists } from './cut-lists.js';
 import { listProblem, semanticProblems, schemaProblem } from './policy-problems.js';
 import { validatePolicy } from './policy-validator.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
+import type { PolicySchema } from './policy-schema.js';
+
+/** Parses `sdlc.yaml` into the policy of the repository, or into all problems of the file. */
 
 /** Returns the SHA-256 of the policy's effect as canonical JSON, in lowercase hex. */
 const policyDigest = (policy: Policy): string => sha256(canonicalJson(canonicalPolicy(policy) as JsonObject));
@@ -233,4 +234,40 @@ function inOrder(problems: readonly PolicyProblem[]): readonly PolicyProblem[] {
   if (ordered.length <= MAX_PROBLEMS) return ordered;
   const message = `There are ${ordered.length - MAX_PROBLEMS} more problems after these.`;
   return [...ordered.slice(0, MAX_PROBLEMS), { line: null, column: null, key: '', message }];
+}
+
+/** A list with more entries than the schema allows. */
+interface LongList {
+  readonly pointer: string;
+  readonly limit: number;
+}
+
+/** A value whose lists have no more entries than the schema allows. */
+interface CutValue {
+  readonly value: unknown;
+  /** The lists that were cut. */
+  readonly tooLong: readonly LongList[];
+}
+
+/**
+ * Cuts the lists of a document to the lengths that the schema allows. The validator compares each entry of a list with each other
+ * entry, and reads all entries of a list that is too long.
+ */
+function cutLists(value: unknown, schema: PolicySchema): CutValue {
+  const tooLong: LongList[] = [];
+  const cut = (part: unknown, { properties, items, maxItems }: PolicySchema, pointer: string): unknown => {
+    if (Array.isArray(part)) {
+      if (maxItems !== undefined && part.length > maxItems) tooLong.push({ pointer, limit: maxItems });
+      const first: readonly unknown[] = part.slice(0, maxItems);
+      return items === undefined ? first : first.map((item, at) => cut(item, items, pointerTo(pointer, at)));
+    }
+    if (typeof part !== 'object' || part === null || properties === undefined) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => {
+        const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+        return [key, own === undefined ? inner : cut(inner, own, pointerTo(pointer, key))];
+      }),
+    );
+  };
+  return { value: cut(value, schema, ROOT), tooLong };
 }

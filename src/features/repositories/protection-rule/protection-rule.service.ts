@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { AppCredentialsProvider } from '../../../config/app-credentials.js';
 import { Database, type Viewer } from '../../../database/database.js';
-import type { ProtectionRule } from '../../../domain/repository/protection-rule.js';
+import { type ProtectionRule, ProtectionRulesRepository } from './protection-rules.repository.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { isUnsupportedByPlan } from '../../../github/api/rulesets.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
@@ -24,7 +24,6 @@ import {
   rulesNotOffered,
   verdictsNotPermitted,
 } from '../repositories.errors.js';
-import { ProtectionRulesRepository } from './protection-rules.repository.js';
 
 /** Enables the protection rule on the environment that a repository deploys to, and notices if it is taken off. */
 @Injectable()
