@@ -4,7 +4,7 @@ import type { WebhookEventName, WebhookPayload } from '../../github/webhooks.js'
 import type { HoldRequest } from '../deployment-holds/deployment-holds.repository.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import type { MergeHead } from '../repositories/merge-check/change-analysis.service.js';
-import type { DeliveryIds } from './delivery-ids.js';
+import type { DeliveryIds } from './payload-bytes.js';
 
 /**
  * The facts that may have changed according to a delivery, and the resulting work. The values of the payload are not used,

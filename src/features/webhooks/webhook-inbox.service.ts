@@ -10,9 +10,8 @@ import type { RawBody } from '../../http/body/body-parser.js';
 import { Metrics } from '../../observability/metrics.js';
 import { traced } from '../../observability/tracing.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
+import { deliveryIds, type DeliveryIds, PayloadOutline } from './payload-bytes.js';
 import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
-import { PayloadOutline } from './payload-outline.js';
 
 /** Thousands of ordinary deliveries, which is some seconds of a flood while the database does not answer. */
 const CAPACITY_BYTES = 67_108_864;

@@ -17,7 +17,7 @@ import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { RepositoryFollowUpService } from '../sync/repository-follow-up.service.js';
 import { type AffectedRepositories, AffectedRepositoriesQueries } from './affected-repositories.queries.js';
 import { DeliveriesService } from './deliveries.service.js';
-import type { DeliveryIds } from './delivery-ids.js';
+import type { DeliveryIds } from './payload-bytes.js';
 import { readPayloadChanges, type PayloadChanges } from './payload-changes.js';
 
 type MembershipChanges = Pick<PayloadChanges, 'belonging' | 'reading'>;
