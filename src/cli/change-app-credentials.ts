@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { Clock } from '../config/clock.js';
-import { type ChangedCredentials, changeStoredCredentials } from '../features/setup/credentials-change.service.js';
+import { type ChangedCredentials, changeStoredCredentials } from '../features/setup/secret-changes.service.js';
 import {
   exitWithUsage,
   exitWithUsageError,

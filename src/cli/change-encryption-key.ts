@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { withOwnerUrl } from '../database/dump/owner-access.js';
-import { encryptWithFirstKey } from '../features/setup/encryption-key-change.service.js';
+import { encryptWithFirstKey } from '../features/setup/secret-changes.service.js';
 import {
   exitWithUsage,
   printFailure,

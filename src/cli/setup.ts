@@ -8,8 +8,7 @@ import {
   exitWithUsageError,
   exitWithUsage,
 } from './commands/command-runtime.js';
-import { assertNotConfigured, registerApp } from './setup/register-app.js';
-import { SetupServer } from './setup/setup-server.js';
+import { assertNotConfigured, registerApp, SetupServer } from './setup/setup-server.js';
 
 const USAGE = `Registers the service's GitHub App and stores its credentials encrypted in the database.
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertNotConfigured, registerApp } from '../../src/cli/setup/register-app.js';
-import { SetupServer } from '../../src/cli/setup/setup-server.js';
+import { assertNotConfigured, registerApp, SetupServer } from '../../src/cli/setup/setup-server.js';
 import { AppCredentialsProvider } from '../../src/config/app-credentials.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { AppManifest } from '../../src/features/setup/app-manifest.js';

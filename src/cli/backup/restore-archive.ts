@@ -8,7 +8,7 @@ import {
   RestoredDatabase,
 } from '../../database/dump/restored-database.js';
 import { toOrgId } from '../../database/ids.js';
-import { DatabaseReportStore } from '../../features/evidence/storage/database-report-store.js';
+import { DatabaseReportStore } from '../../features/evidence/storage/report-store.js';
 import type { ObjectStore } from '../../features/evidence/storage/s3-report-store.js';
 import { toBlocks } from '../../http/body/byte-blocks.js';
 import { type ArchiveEnd, type ArchiveHeader, findLackingSecrets, TableMeter } from './archive-format.js';

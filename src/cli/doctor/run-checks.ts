@@ -5,8 +5,14 @@ import { type Check, type CheckResult, CheckResults, rootCauseMessage } from './
 import { checkConnections, checkDurability, checkPooler, checkReplica } from './database-server-check.js';
 import { checkDatabase, openDatabase } from './database-check.js';
 import { checkGitHubApp, checkClock } from './github-check.js';
-import { checkIssuer, checkEncryptionKeys, checkProxies, checkStorage, findCredentials } from './service-checks.js';
-import { checkWork } from './work-check.js';
+import {
+  checkIssuer,
+  checkEncryptionKeys,
+  checkProxies,
+  checkStorage,
+  findCredentials,
+  checkWork,
+} from './service-checks.js';
 
 /** Runs all checks and yields each result as soon as it is known. */
 export async function* runChecks(environment: Environment, clock: Clock): AsyncGenerator<CheckResult> {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { RedirectErrorsTo } from '../../http/errors/error-redirect.js';
+import { RedirectErrorsTo } from '../../http/errors/error.filter.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InstallationService } from './installation.service.js';

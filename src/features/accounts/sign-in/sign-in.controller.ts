@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie, setSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { RedirectErrorsTo } from '../../../http/errors/error-redirect.js';
+import { RedirectErrorsTo } from '../../../http/errors/error.filter.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { invalidReturnPath } from '../accounts.errors.js';

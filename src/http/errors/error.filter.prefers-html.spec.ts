@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { prefersHtml } from './error-redirect.js';
+import { prefersHtml } from './error.filter.js';
 
 describe('prefersHtml', () => {
   it.each([

@@ -5,7 +5,7 @@ import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { JOB_TABLE } from '../../database/job-tables.js';
 import { countWorkerPools, WorkerHeartbeat } from '../../jobs/worker/worker-heartbeat.js';
-import { checkWork } from './work-check.js';
+import { checkWork } from './service-checks.js';
 
 describe('the check of the work', () => {
   let test: TestDatabase;
