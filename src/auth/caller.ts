@@ -6,6 +6,7 @@ import { setLoggedCaller } from '../observability/request-logging.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
 import type { MemberRole, Membership, User } from './user.js';
+import type { Repository } from '../workspaces/repositories.repository.js';
 
 /** A CI run with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
@@ -113,3 +114,26 @@ export abstract class MembershipRefresher {
    */
   abstract refresh(userId: number, membership: Membership): Promise<Membership | null>;
 }
+
+/** A repository of the caller's workspace. */
+export type RepositoryIds = Pick<Repository, 'id' | 'githubId'>;
+
+/** A run may upload for its own repository. A key may upload for the repositories that it is restricted to, or for all. */
+export const canUploadTo = (caller: CiCaller, { id, githubId }: RepositoryIds): boolean =>
+  caller.kind === 'identity_token' ? caller.repositoryGithubId === githubId : isWithin(caller.repositoryIds, id);
+
+/** A run may read the gate of every repository of its workspace, because a deploy workflow often has its own repository. */
+export const canReadGate = (caller: CiCaller, { id }: Pick<Repository, 'id'>): boolean =>
+  caller.kind === 'identity_token' || isWithin(caller.repositoryIds, id);
+
+/**
+ * Returns whether the caller may read the messages of the conditions of a private repository: its own runs, and keys that are
+ * restricted to repositories that include it. Other credentials of the workspace see only who must act.
+ */
+export const canReadDetails = (caller: CiCaller, { id, githubId }: RepositoryIds): boolean =>
+  caller.kind === 'identity_token'
+    ? caller.repositoryGithubId === githubId
+    : caller.repositoryIds !== null && caller.repositoryIds.includes(id);
+
+const isWithin = (repositoryIds: readonly string[] | null, id: string): boolean =>
+  repositoryIds === null || repositoryIds.includes(id);

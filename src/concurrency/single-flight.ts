@@ -24,3 +24,28 @@ export class SingleFlight<T> {
     }
   }
 }
+
+/** Returns the result, or undefined after the deadline or an error. The work continues and logs its own errors. */
+export const withinDeadline = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal }).catch(() => undefined);
+
+/**
+ * Returns a function that reads at most once in `milliseconds` and shares each result. A failed read is not cached. A read that hangs
+ * is shared for the same time.
+ */
+export function cachedReading<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
+  let latest: Promise<T> | null = null;
+  let startedAt = 0;
+  return async () => {
+    const now = performance.now();
+    if (latest === null || now - startedAt >= milliseconds) {
+      const reading = read();
+      latest = reading;
+      startedAt = now;
+      reading.catch(() => {
+        if (latest === reading) latest = null;
+      });
+    }
+    return latest;
+  };
+}

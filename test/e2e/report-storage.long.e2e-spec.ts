@@ -5,10 +5,13 @@ import { readStorageLocation } from '../../src/config/value-parsers.js';
 import { Database } from '../../src/database/database.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
-import { DatabaseReportStore } from '../../src/features/evidence/storage/database-report-store.js';
+import {
+  DatabaseReportStore,
+  type ReportContent,
+  type ReportStore,
+} from '../../src/features/evidence/storage/report-store.js';
 import { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
 import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
-import type { ReportContent, ReportStore } from '../../src/features/evidence/storage/report-store.js';
 import { S3ReportStore, ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

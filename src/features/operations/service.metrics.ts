@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { cachedReading } from '../../concurrency/cached-reading.js';
+import { cachedReading } from '../../concurrency/single-flight.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { SERVICE_COMMIT, SERVICE_VERSION } from '../../config/service-version.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CiCaller } from '../../auth/caller.js';
-import { canUploadTo } from '../../auth/ci-permissions.js';
+import { type CiCaller, canUploadTo } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import type { PolicyProblem } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/transport/github-error.js';

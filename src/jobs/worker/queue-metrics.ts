@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cachedReading } from '../../concurrency/cached-reading.js';
+import { cachedReading } from '../../concurrency/single-flight.js';
 import { Database } from '../../database/database.js';
 import { GIVEN_UP } from '../../database/job-tables.js';
 import { type LabeledValue, Metrics } from '../../observability/metrics.js';

@@ -2,7 +2,7 @@ import { CoverageEntry } from './coverage-entry.js';
 import { type CoverageGroup, CoverageReport } from './coverage-report.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import type { StatedTotals } from './stated-coverage.js';
+import type { StatedTotals } from './coverage.js';
 import {
   countIn,
   readXml,

@@ -1,9 +1,8 @@
-import type { Counts } from './coverage.js';
+import type { Counts, StatedRate, StatedTotals } from './coverage.js';
 import { CoverageEntry } from './coverage-entry.js';
 import { type CoverageGroup, CoverageReport } from './coverage-report.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import type { StatedRate, StatedTotals } from './stated-coverage.js';
 import {
   countIn,
   readXml,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Counts } from './coverage.js';
-import { type StatedTotals, worseTotals } from './stated-coverage.js';
+import { type Counts, type StatedTotals, worseTotals } from './coverage.js';
 
 /** The lines of a file in a fixed order. Only files with equal lines, in the same order, can be united. */
 export interface CoveredLines {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CoverageEntry } from './coverage-entry.js';
 import { type CoverageGroup, CoverageReport } from './coverage-report.js';
 import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
-import type { StatedTotals } from './stated-coverage.js';
+import type { StatedTotals } from './coverage.js';
 
 /** The hits of the lines of an entry, from line 1: one digit for each line, `0` if it was not hit. */
 type Hits = string;

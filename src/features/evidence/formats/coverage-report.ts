@@ -1,5 +1,14 @@
 import { createMessageList, excerpt, formatOverflow } from './bounded-list.js';
-import { type Counts, findLowest, NO_COUNTS } from './coverage.js';
+import {
+  type Counts,
+  findLowest,
+  NO_COUNTS,
+  readStated,
+  type StatedRate,
+  type StatedTotals,
+  type Units,
+  worseTotals,
+} from './coverage.js';
 import { type CoverageEntry, type CoveredBranches, type CoveredLines, digest } from './coverage-entry.js';
 import {
   addReadings,
@@ -13,7 +22,6 @@ import { BRANCHES, CoveredFiles, LINES, type CoverageMeasure } from './covered-f
 import { LeastCovered } from './least-covered.js';
 import type { ParsedContent, ReportLimits } from './report-format.js';
 import { toCoverageMetrics } from './united-coverage.js';
-import { readStated, type StatedRate, type StatedTotals, type Units, worseTotals } from './stated-coverage.js';
 
 const LABEL_LENGTH = 300;
 

@@ -1,10 +1,9 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
-import { isFailedStatus } from './failed-status.js';
+import { isFailedStatus, TestCounter } from './test-counter.js';
 import { type JsonMembers, JsonDocument } from './json-document.js';
 import type { JsonPath } from '../../../http/body/json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestCounter } from './test-counter.js';
 
 const STATUSES = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 

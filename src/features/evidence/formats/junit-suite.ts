@@ -1,4 +1,4 @@
-import { isFailedStatus, withoutSeparators } from './failed-status.js';
+import { isFailedStatus, withoutSeparators } from './test-counter.js';
 import type { XmlAttributes, CreateXmlError } from './xml-reader.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { DatabaseReportStore } from './database-report-store.js';
+import { DatabaseReportStore, REPORT_STORE, type ReportStore } from './report-store.js';
 import { ReportContentsRepository } from './report-contents.repository.js';
 import { ReportStorageService } from './report-storage.service.js';
-import { REPORT_STORE, type ReportStore } from './report-store.js';
 import { S3ReportStore, ObjectStore } from './s3-report-store.js';
 import { StorageQuotaService } from './storage-quota.service.js';
 

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { constants, deflateRaw, type ZlibOptions } from 'node:zlib';
 import type { OrgId } from '../../../database/ids.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 
@@ -11,7 +13,7 @@ export interface ReportContent {
 }
 
 /** Content that the database stores. */
-export interface DatabaseContent {
+interface DatabaseContent {
   /** The first megabyte, not compressed. */
   readonly bytes: Uint8Array;
   /** The following blocks of one megabyte, each compressed by itself (RFC 1951). */
@@ -28,4 +30,23 @@ export interface ReportStore {
    * `unavailable` if the store cannot be reached.
    */
   store(orgId: OrgId, content: ReportContent): Promise<ContentLocation>;
+}
+
+const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw);
+
+const NOTHING = new Uint8Array();
+
+/** Stores content in the database, in the transaction that inserts its row. */
+export class DatabaseReportStore implements ReportStore {
+  /** Compresses the content: text shrinks to about a tenth, and compressing it takes less time than writing it. */
+  async store(_orgId: OrgId, { blocks: [first = NOTHING, ...rest] }: ReportContent): Promise<DatabaseContent> {
+    return { bytes: first, deflated: await deflateEach(rest) };
+  }
+}
+
+/** Compresses one block after the other, because the thread pool of Node also serves files and connections. */
+async function deflateEach(blocks: Blocks): Promise<readonly Uint8Array[]> {
+  const deflated: Uint8Array[] = [];
+  for (const block of blocks) deflated.push(await deflate(block, { level: constants.Z_BEST_SPEED }));
+  return deflated;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CiCaller } from '../../../auth/caller.js';
+import type { CiCaller, RepositoryIds } from '../../../auth/caller.js';
 import { KeyedQueue } from '../../../concurrency/keyed-queue.js';
-import type { RepositoryIds } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';

@@ -1,6 +1,6 @@
 import { MAX_COUNT } from '../../../domain/evidence/evidence.js';
 import { excerpt } from '../formats/bounded-list.js';
-import { isFailedStatus } from '../formats/failed-status.js';
+import { isFailedStatus } from '../formats/test-counter.js';
 import type { Members } from '../parsing/upload-body.js';
 import { normalizeName } from './stated-percentages.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CiCaller } from '../../../auth/caller.js';
-import { withinDeadline } from '../../../concurrency/within-deadline.js';
+import { withinDeadline } from '../../../concurrency/single-flight.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database } from '../../../database/database.js';
 import type { CommitSource } from '../../../domain/evidence/evidence.js';

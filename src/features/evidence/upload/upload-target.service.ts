@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CiCaller } from '../../../auth/caller.js';
-import { canUploadTo } from '../../../auth/ci-permissions.js';
+import { type CiCaller, canUploadTo } from '../../../auth/caller.js';
 import { KeyedQueue } from '../../../concurrency/keyed-queue.js';
-import { withinDeadline } from '../../../concurrency/within-deadline.js';
+import { withinDeadline } from '../../../concurrency/single-flight.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import { canUploadFromEvent, type CommitSource } from '../../../domain/evidence/evidence.js';

@@ -1,7 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ApiKeyCaller, UnresolvedCredential } from '../../../auth/caller.js';
-import { type RepositoryIds, canReadDetails, canReadGate } from '../../../auth/ci-permissions.js';
-import { withinDeadline } from '../../../concurrency/within-deadline.js';
+import {
+  type ApiKeyCaller,
+  type UnresolvedCredential,
+  type RepositoryIds,
+  canReadDetails,
+  canReadGate,
+} from '../../../auth/caller.js';
+import { withinDeadline } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type Viewer } from '../../../database/database.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CiCaller } from '../../../auth/caller.js';
-import { canUploadTo } from '../../../auth/ci-permissions.js';
+import { type CiCaller, canUploadTo } from '../../../auth/caller.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import { TrackedFacts } from '../../../domain/facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
