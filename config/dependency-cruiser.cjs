@@ -3,7 +3,7 @@
 const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const TESTS = '\\.(e2e-)?spec\\.ts$';
-/** Files that may contain SQL: by their name, or by their folder. */
+/** Files that may import the driver: by their name, or by their folder. Statements need only a `TenantTransaction`, see ADR 0004. */
 const PERSISTENCE =
   '\\.(repository|queries)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
 /** The files of a feature that another feature may import. A type may be imported from any file of a feature. */
@@ -222,7 +222,7 @@ module.exports = {
     },
     {
       name: 'only-persistence-knows-the-driver',
-      comment: 'Only the files of `PERSISTENCE` contain SQL, so only they import its drivers.',
+      comment: 'Only the files of `PERSISTENCE` use connections, entities and errors of the driver.',
       severity: 'error',
       from: { path: '^src/', pathNot: [PERSISTENCE, TESTS] },
       to: { path: packages('typeorm', '@nestjs/typeorm', 'pg', 'pg-pool') },

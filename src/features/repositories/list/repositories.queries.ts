@@ -107,6 +107,16 @@ export class RepositoriesQueries {
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
+  /** Returns the installation of the workspace; null if it is suspended or a sync was started since then. */
+  async findInstallationToSync(tx: TenantTransaction, since: Date): Promise<number | null> {
+    const [row] = await tx.query<{ readonly installation_id: string }>(
+      `select installation_id from organization
+       where installation_id is not null and suspended_at is null and not exists (select from sync_run where begun_at > $1)`,
+      [since],
+    );
+    return row ? Number(row.installation_id) : null;
+  }
+
   /** Lists the existing repositories in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[], needed: NeededTokens): Promise<readonly RepositoryDto[]> {
     if (ids.length === 0) return [];

@@ -123,11 +123,6 @@ export class RepositoriesService {
     const isStale = ({ setupState, lastSyncedAt }: RepositoryDto): boolean =>
       setupState !== 'REMOVED' && setupState !== 'SUSPENDED' && (lastSyncedAt?.getTime() ?? 0) < now - LIFETIME_MS;
     if (!repositories.some(isStale)) return null;
-    const [row] = await tx.query<{ readonly installation_id: string }>(
-      `select installation_id from organization
-       where installation_id is not null and suspended_at is null and not exists (select from sync_run where begun_at > $1)`,
-      [new Date(now - PAUSE_MS)],
-    );
-    return row ? Number(row.installation_id) : null;
+    return this.queries.findInstallationToSync(tx, new Date(now - PAUSE_MS));
   }
 }
