@@ -12,7 +12,8 @@ import { RunCoverages } from '../evidence/run-coverage.js';
 import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { type Policy, type QualityGates, type RequiredEvidence, toSourced } from '../policy/policy.js';
-import { type Condition, toSubjectId, type Subject } from '../facts/condition.js';
+import { failedTests, failureSubjects, itemSubject } from './failure-subjects.js';
+import { type Condition, toSubjectId } from '../facts/condition.js';
 import { hasSeverityCounts, failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
 /** Returns why the evidence does not pass. Empty only if at least one test ran and nothing failed. */
@@ -182,63 +183,4 @@ export function selectGatingEvidence(
   return selectEffectiveEvidence(evidence, candidate, passes, coverages).filter((group) =>
     affectsVerdict(group, requiredEvidence),
   );
-}
-
-/**
- * Identifies what fails in one item of a group: each failed test by its name, or the item itself if a failure has no name. A name
- * that occurs twice in the group identifies no test. The item has failures.
- */
-function failureSubjects(item: EvidenceItem, group: EvidenceGroup): readonly Subject[] {
-  if (!isTestKind(item.kind)) return [itemSubject(item)];
-  const repeated = repeatedTests(group);
-  const named = failedTests(item).filter(({ id }) => !repeated.has(id));
-  const tests = getTestMetrics(item);
-  const hasUnnamed =
-    item.failures.length > 0 ||
-    !tests ||
-    !(tests.failed === named.length) ||
-    !(tests.passed >= 1) ||
-    named.length === 0;
-  return [
-    ...named.map(({ id, name }) => ({
-      id: toSubjectId('test', item.pipeline, item.kind, item.environment, id),
-      label: `the test "${name}" in ${groupLabel(group)}`,
-    })),
-    ...(hasUnnamed ? [itemSubject(item)] : []),
-  ];
-}
-
-/** Identifies the item itself: a later item is another subject. */
-export const itemSubject = (item: EvidenceItem): Subject => ({
-  id: toSubjectId('evidence', item.id),
-  label: `everything that fails in "${item.kind}" of "${item.pipeline}" (${item.environment}), upload ${uploadIdFromItemId(item)}`,
-});
-
-const failedTests = ({ identified }: EvidenceItem): readonly FailedTest[] => identified?.tests ?? [];
-
-/** By group, because each item of a group needs them, and a group may have thousands of items. */
-const repeatedTestsByGroup = new WeakMap<EvidenceGroup, ReadonlySet<string>>();
-
-/**
- * Returns the ids of the failed tests whose name occurs in more than one item of the group. An item that is replaced does not
- * count.
- */
-function repeatedTests(group: EvidenceGroup): ReadonlySet<string> {
-  const repeated = repeatedTestsByGroup.get(group) ?? findRepeatedTests(group.items);
-  repeatedTestsByGroup.set(group, repeated);
-  return repeated;
-}
-
-function findRepeatedTests(items: readonly EvidenceItem[]): ReadonlySet<string> {
-  const counted = new Set(items.map(uploadIdFromItemId));
-  const failed = new Set<string>();
-  const repeated = new Set<string>();
-  for (const item of items) {
-    for (const id of item.identified?.repeatedTests ?? []) repeated.add(id);
-    for (const { id, alsoIn = [] } of failedTests(item)) {
-      if (failed.has(id) || alsoIn.some((uploadId) => counted.has(uploadId))) repeated.add(id);
-      failed.add(id);
-    }
-  }
-  return repeated;
 }

@@ -14,7 +14,7 @@ import {
   type SeverityLimits,
   toSourced,
 } from '../policy/policy.js';
-import { itemSubject } from './evidence-requirements.js';
+import { itemSubject } from './failure-subjects.js';
 import { type Condition, type Subject, toSubjectId } from '../facts/condition.js';
 
 const SEVERITIES = [

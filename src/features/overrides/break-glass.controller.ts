@@ -4,7 +4,6 @@ import { Requires, CurrentCaller } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { IdParam, ErrorResponses, ErrorCodes } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { BreakGlassService } from './break-glass.service.js';
 import {
   NO_RELEASE,
   NOT_CONFIRMABLE,
@@ -16,6 +15,7 @@ import {
   CreateBreakGlassRequestDto,
 } from './overrides.dto.js';
 import type { OverrideByKind } from './overrides.repository.js';
+import { OverridesService } from './overrides.service.js';
 
 const NO_REQUEST = 'There is no such release, you cannot read it, or it has no such active request.';
 const CONFIRMED =
@@ -25,7 +25,7 @@ const CONFIRMED =
 @RateLimited('session')
 @Controller('api/milestones/:id/break-glass')
 export class BreakGlassController {
-  constructor(private readonly glass: BreakGlassService) {}
+  constructor(private readonly overrides: OverridesService) {}
 
   @Get()
   @Requires('member')
@@ -34,7 +34,7 @@ export class BreakGlassController {
   @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'The requests, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
-    return { breakGlass: (await this.glass.list(caller, id)).map(toBreakGlassRequestDto) };
+    return { breakGlass: (await this.overrides.list('break_glass', caller, id)).map(toBreakGlassRequestDto) };
   }
 
   @Post()
@@ -55,7 +55,7 @@ export class BreakGlassController {
     @Param('id') id: string,
     @Body() { sha, reason }: CreateBreakGlassRequestDto,
   ): Promise<BreakGlassRequestDto> {
-    return toBreakGlassRequestDto(await this.glass.request(caller, id, { sha, reason }));
+    return toBreakGlassRequestDto(await this.overrides.requestBreakGlass(caller, id, { sha, reason }));
   }
 
   @Post('confirm')
@@ -67,7 +67,7 @@ export class BreakGlassController {
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
   @ErrorCodes({ 403: ['own_request'], 409: [...NOT_CONFIRMABLE_CODES, 'request_id_required'] })
   async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
-    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, null));
+    return toBreakGlassRequestDto(await this.overrides.confirm('break_glass', caller, id, null));
   }
 
   @Post(':requestId/confirm')
@@ -84,7 +84,7 @@ export class BreakGlassController {
     @Param('id') id: string,
     @Param('requestId') requestId: string,
   ): Promise<BreakGlassRequestDto> {
-    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, requestId));
+    return toBreakGlassRequestDto(await this.overrides.confirm('break_glass', caller, id, requestId));
   }
 
   @Delete(':requestId')
@@ -100,7 +100,7 @@ export class BreakGlassController {
     @Param('id') id: string,
     @Param('requestId') requestId: string,
   ): Promise<void> {
-    await this.glass.withdraw(caller, id, requestId);
+    await this.overrides.withdraw('break_glass', caller, id, requestId);
   }
 }
 

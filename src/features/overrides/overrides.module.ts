@@ -3,7 +3,6 @@ import { EventsModule } from '../../events/events.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { BreakGlassService } from './break-glass.service.js';
 import { FreezesController } from './freezes.controller.js';
 import { FreezesRepository } from './freezes.repository.js';
 import { FreezesService } from './freezes.service.js';
@@ -14,7 +13,6 @@ import { OverridesQueries } from './overrides.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
 import { TwoPersonApprovalService } from './two-person-approval.service.js';
-import { WaiversService } from './waivers.service.js';
 
 /**
  * Sometimes a release must ship, or must not, against its evidence. Waivers, approvals by two users, break-glass and
@@ -28,11 +26,9 @@ import { WaiversService } from './waivers.service.js';
     OverridesService,
     OverridesQueries,
     OverridesRepository,
-    BreakGlassService,
     FreezesService,
     FreezesRepository,
     TwoPersonApprovalService,
-    WaiversService,
   ],
 })
 export class OverridesModule {}

@@ -13,7 +13,7 @@ export type NewOverride<A extends OverrideRequest> = Omit<Dated<A>, 'confirmedBy
 };
 
 /** A waiver with the sentences of its conditions at the time of the request. Only users read them. */
-export interface StoredWaiver extends Dated<Waiver> {
+interface StoredWaiver extends Dated<Waiver> {
   readonly details: readonly string[];
 }
 

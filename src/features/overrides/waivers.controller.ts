@@ -14,7 +14,7 @@ import {
   NOT_CONFIRMABLE_CODES,
   OWN,
 } from './overrides.dto.js';
-import { WaiversService } from './waivers.service.js';
+import { OverridesService } from './overrides.service.js';
 
 const NO_WAIVER = 'There is no such release, you cannot read it, or it has no such active waiver.';
 
@@ -22,7 +22,7 @@ const NO_WAIVER = 'There is no such release, you cannot read it, or it has no su
 @RateLimited('session')
 @Controller('api/milestones/:id/waivers')
 export class WaiversController {
-  constructor(private readonly waivers: WaiversService) {}
+  constructor(private readonly overrides: OverridesService) {}
 
   @Get()
   @Requires('member')
@@ -31,7 +31,7 @@ export class WaiversController {
   @ApiOkResponse({ type: WaiversDto, description: 'The waivers, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
-    return { waivers: (await this.waivers.list(caller, id)).map(toWaiverDto) };
+    return { waivers: (await this.overrides.list('waiver', caller, id)).map(toWaiverDto) };
   }
 
   @Post()
@@ -53,7 +53,9 @@ export class WaiversController {
     @Param('id') id: string,
     @Body() { condition, reason, expiresAt }: CreateWaiverDto,
   ): Promise<WaiverDto> {
-    return toWaiverDto(await this.waivers.request(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }));
+    return toWaiverDto(
+      await this.overrides.requestWaiver(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }),
+    );
   }
 
   @Post(':waiverId/confirm')
@@ -70,7 +72,7 @@ export class WaiversController {
     @Param('id') id: string,
     @Param('waiverId') waiverId: string,
   ): Promise<WaiverDto> {
-    return toWaiverDto(await this.waivers.confirm(caller, id, waiverId));
+    return toWaiverDto(await this.overrides.confirm('waiver', caller, id, waiverId));
   }
 
   @Delete(':waiverId')
@@ -86,6 +88,6 @@ export class WaiversController {
     @Param('id') id: string,
     @Param('waiverId') waiverId: string,
   ): Promise<void> {
-    await this.waivers.withdraw(caller, id, waiverId);
+    await this.overrides.withdraw('waiver', caller, id, waiverId);
   }
 }
