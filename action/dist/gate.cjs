@@ -14057,11 +14057,11 @@ function parseCommit(text, source) {
   return text;
 }
 
-// src/client/commands/resolve-release.ts
+// src/client/commands/find-release.ts
 var ANSWER_MS3 = 15e3;
 var BUDGET_MS = 12e4;
 var FORBIDDEN = 403;
-async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
+async function findRelease({ ci, note }, client, version, { repo, commit }) {
   if (version !== AUTO) return { version };
   if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
   const query = new URLSearchParams({
@@ -14117,7 +14117,7 @@ async function gate(context) {
   const [version, repo] = [readVersion(context), getRepository(context)];
   const client = new ServiceClient(args.text("url"), env, note, { maskToken });
   try {
-    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
+    const release = await findRelease(context, client, version, { repo, commit: sha ?? void 0 });
     if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
     const request = { release: release.version, repo, sha };
     const answer = await (waitMs === 0 ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request, context, waitMs).untilOpen());

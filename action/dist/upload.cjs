@@ -16725,11 +16725,11 @@ function parseCommit(text, source) {
   return text;
 }
 
-// src/client/commands/resolve-release.ts
+// src/client/commands/find-release.ts
 var ANSWER_MS2 = 15e3;
 var BUDGET_MS = 12e4;
 var FORBIDDEN = 403;
-async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
+async function findRelease({ ci, note }, client, version, { repo, commit }) {
   if (version !== AUTO) return { version };
   if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
   const query = new URLSearchParams({
@@ -16789,7 +16789,7 @@ async function upload(context) {
   try {
     const repo = getRepository(context);
     describeFields(context, version);
-    const resolved = await resolveRelease(context, client, version, { repo, commit: args.text("commit") ?? ci.commit });
+    const resolved = await findRelease(context, client, version, { repo, commit: args.text("commit") ?? ci.commit });
     if (resolved.version === null) return nothing(context, SKIPPED, files, `Nothing was uploaded: ${resolved.because}`);
     const fields = describeFields(context, resolved.version);
     return isDryRun ? await dryRun(fields, files) : await send(context, client, fields, files);
@@ -16801,7 +16801,7 @@ async function upload(context) {
   }
 }
 async function dryRun(fields, files) {
-  const { describeFile, readFiles } = await Promise.resolve().then(() => (init_dry_run(), dry_run_exports));
+  const { formatReadFile, readFiles } = await Promise.resolve().then(() => (init_dry_run(), dry_run_exports));
   const text = (name) => fields[name]?.toString();
   const read = readFiles(files, { kind: text("kind"), format: text("format") });
   const rejected = read.flatMap((file) => file.rejected === null ? [] : [plainText(file.rejected)]);
@@ -16819,7 +16819,7 @@ async function dryRun(fields, files) {
       plainText(
         `Would upload ${count(files)} for ${text("version")} of ${text("repo")} ${commit === void 0 ? "at the candidate" : `at ${commit.slice(0, SHORT_SHA)}`} (pipeline ${text("pipeline")}${job === void 0 ? "" : `, job ${job}`}, environment ${text("environment") ?? "ci"}):`
       ),
-      ...read.flatMap(describeFile),
+      ...read.flatMap(formatReadFile),
       "Nothing was uploaded. Not checked: the credential, and whether Shipgate has this release and accepts evidence for it."
     ]
   };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Env, isInCi } from './ci-environment.js';
 import { usageError } from './command-result.js';
 import { fileProblem } from './file-problem.js';
-import { parseObject } from './parse-object.js';
+import { parseObject } from './plain-text.js';
 import { readSecret, serviceAddress } from './settings.js';
 
 /** A personal key and the address of its service. */

@@ -73,3 +73,13 @@ const escaped = (character: string): string =>
 /** Returns an external text as one line that is safe in a terminal and in a log, without credentials. */
 export const plainText = (text: string): string =>
   withoutSecrets(text).replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, '').trim();
+
+/** Parses a JSON object. Returns an empty object for any other text. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

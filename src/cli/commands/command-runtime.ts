@@ -33,10 +33,10 @@ export function exitWithUsageError(usage: string, problem: string): never {
 }
 
 /** Returns the message of an error. Node's error about a host with several addresses has no message, only one per attempt. */
-export const errorMessage = (error: Error): string =>
+export const fullMessage = (error: Error): string =>
   error.message === '' && 'errors' in error && Array.isArray(error.errors)
     ? error.errors
-        .map((attempt: unknown) => (attempt instanceof Error ? errorMessage(attempt) : String(attempt)))
+        .map((attempt: unknown) => (attempt instanceof Error ? fullMessage(attempt) : String(attempt)))
         .join('; ')
     : error.message;
 
@@ -104,7 +104,7 @@ async function runAndClose(connections: Connections, work: (database: Database) 
   }
 }
 
-const rootCauseMessage = (error: unknown): string => (error instanceof Error ? errorMessage(error) : String(error));
+const rootCauseMessage = (error: unknown): string => (error instanceof Error ? fullMessage(error) : String(error));
 
 /** Reads the environment of the service. Ends the process like the service if it is invalid. */
 export function readServiceEnvironment(): Environment {

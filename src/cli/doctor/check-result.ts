@@ -1,4 +1,4 @@
-import { errorMessage } from '../commands/command-runtime.js';
+import { fullMessage } from '../commands/command-runtime.js';
 
 /** One result of a check. */
 export interface CheckResult {
@@ -32,7 +32,7 @@ export type Check = () => Promise<readonly CheckResult[]>;
 /** Returns the messages of an error and its causes. The reason of a failed connection is only in the first cause. */
 export function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const message = errorMessage(error);
+  const message = fullMessage(error);
   return error.cause === undefined ? message : `${message}: ${rootCauseMessage(error.cause)}`;
 }
 

@@ -9,15 +9,15 @@ const BUDGET_MS = 120_000;
 const FORBIDDEN = 403;
 
 /** The release of a call; a version of null with the reason if the branch or tag belongs to no release. */
-export type ResolvedRelease = { readonly version: string } | { readonly version: null; readonly because: string };
+export type FoundRelease = { readonly version: string } | { readonly version: null; readonly because: string };
 
 /** Returns the version, and requests it from Shipgate if it is `auto`. Throws a usage error if several releases match. */
-export async function resolveRelease(
+export async function findRelease(
   { ci, note }: CommandContext,
   client: ServiceClient,
   version: string,
   { repo, commit }: { readonly repo: string; readonly commit: string | undefined },
-): Promise<ResolvedRelease> {
+): Promise<FoundRelease> {
   if (version !== AUTO) return { version };
   if (ci.ref === undefined) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
   const query = new URLSearchParams({

@@ -6,7 +6,7 @@ import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';
 import { checkGate, describeReason, type Gate, type CheckedRelease, type Reason } from './check-gate.js';
 import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
-import { resolveRelease } from './resolve-release.js';
+import { findRelease } from './find-release.js';
 
 const BUDGET_MS = 120_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
@@ -41,7 +41,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   const [version, repo] = [readVersion(context), getRepository(context)];
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
-    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
+    const release = await findRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);
     const request: CheckedRelease = { release: release.version, repo, sha };
     const answer = await (waitMs === 0

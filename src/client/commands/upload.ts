@@ -8,7 +8,7 @@ import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upl
 import { type FormFields, UploadForm } from '../upload/upload-form.js';
 import { describeReceipt, describeWarning, readReceipt, toExitCode } from '../upload/upload-receipt.js';
 import { AUTO, type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
-import { resolveRelease } from './resolve-release.js';
+import { findRelease } from './find-release.js';
 
 const ANSWER_MS = 120_000;
 const BUDGET_MS = 300_000;
@@ -45,7 +45,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
     const repo = getRepository(context);
     // Wrong use is reported before anything is sent.
     describeFields(context, version);
-    const resolved = await resolveRelease(context, client, version, { repo, commit: args.text('commit') ?? ci.commit });
+    const resolved = await findRelease(context, client, version, { repo, commit: args.text('commit') ?? ci.commit });
     if (resolved.version === null) return nothing(context, SKIPPED, files, `Nothing was uploaded: ${resolved.because}`);
     const fields = describeFields(context, resolved.version);
     return isDryRun ? await dryRun(fields, files) : await send(context, client, fields, files);
@@ -60,7 +60,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
 /** Reads the files as the service would, and ends as the upload would if the service knows the release. */
 async function dryRun(fields: FormFields, files: readonly SelectedFile[]): Promise<CommandResult> {
   // The readers are loaded only here, because an upload does not need them.
-  const { describeFile, readFiles } = await import('../upload/dry-run.js');
+  const { formatReadFile, readFiles } = await import('../upload/dry-run.js');
   const text = (name: string): string | undefined => fields[name]?.toString();
   const read = readFiles(files, { kind: text('kind'), format: text('format') });
   const rejected = read.flatMap((file) => (file.rejected === null ? [] : [plainText(file.rejected)]));
@@ -80,7 +80,7 @@ async function dryRun(fields: FormFields, files: readonly SelectedFile[]): Promi
           `${commit === undefined ? 'at the candidate' : `at ${commit.slice(0, SHORT_SHA)}`} ` +
           `(pipeline ${text('pipeline')}${job === undefined ? '' : `, job ${job}`}, environment ${text('environment') ?? 'ci'}):`,
       ),
-      ...read.flatMap(describeFile),
+      ...read.flatMap(formatReadFile),
       'Nothing was uploaded. Not checked: the credential, and whether Shipgate has this release and accepts evidence for it.',
     ],
   };

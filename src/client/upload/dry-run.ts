@@ -63,7 +63,7 @@ function toRead(name: string, report: ParsedFile['report'] | undefined): ReadFil
 const SHOWN_FAILURES = 3;
 
 /** Returns the lines about a file that would be uploaded. */
-export function describeFile({
+export function formatReadFile({
   name,
   format,
   kind,
