@@ -154,12 +154,12 @@ export class EvidenceRepository {
     now: Date,
   ): Promise<{ readonly evidenceId: string; readonly sha256: string } | null> {
     await lock(tx, `upload ${caller} ${key}`);
-    const [row] = await tx.query<{ readonly evidence_id: string; readonly body_sha256: string }>(
-      `select evidence_id, body_sha256 from upload_idempotency_key
+    const [upload] = await tx.query<{ readonly evidenceId: string; readonly sha256: string }>(
+      `select evidence_id as "evidenceId", body_sha256 as sha256 from upload_idempotency_key
        where caller = $1 and idempotency_key = $2 and created_at > $3::timestamptz - make_interval(hours => $4)`,
       [caller, key, now, IDEMPOTENCY_HOURS],
     );
-    return row ? { evidenceId: row.evidence_id, sha256: row.body_sha256 } : null;
+    return upload ?? null;
   }
 
   async saveKey(

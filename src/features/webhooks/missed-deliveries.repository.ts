@@ -45,12 +45,12 @@ export class MissedDeliveriesRepository {
 
   /** Returns the next delivery that is due, and counts it as requested; null if none is due. */
   async lease(now: Date, { maxRequests, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly guid: string; readonly delivery_id: string }>(
+    const [missed] = await this.database.queryWithoutTenant<MissedDelivery>(
       'lease_missed_delivery',
-      'select guid, delivery_id from lease_missed_delivery($1, $2, make_interval(secs => $3))',
+      'select guid, delivery_id::float8 as "deliveryId" from lease_missed_delivery($1, $2, make_interval(secs => $3))',
       [now, maxRequests, firstPauseSeconds],
     );
-    return row ? { guid: row.guid, deliveryId: Number(row.delivery_id) } : null;
+    return missed ?? null;
   }
 
   async delete(guid: string): Promise<void> {

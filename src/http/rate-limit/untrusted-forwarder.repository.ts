@@ -21,11 +21,11 @@ export class UntrustedForwarderRepository {
 
   /** Returns the last untrusted forwarder. Null if there was none. */
   async find(): Promise<UntrustedForwarder | null> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly address: string; readonly seen_at: Date }>(
+    const [forwarder] = await this.database.queryWithoutTenant<UntrustedForwarder>(
       'find_untrusted_forwarder',
-      'select address, seen_at from find_untrusted_forwarder()',
+      'select address, seen_at as "seenAt" from find_untrusted_forwarder()',
       [],
     );
-    return row ? { address: row.address, seenAt: row.seen_at } : null;
+    return forwarder ?? null;
   }
 }

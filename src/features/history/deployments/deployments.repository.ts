@@ -109,32 +109,16 @@ export class DeploymentsRepository {
   async listDeployable(tx: TenantTransaction, repositoryId: string): Promise<readonly DeployableRelease[]> {
     // A separate statement takes the locks: a statement that waits for a lock sees joined rows as they were before the wait.
     await this.lockDeployable(tx, repositoryId);
-    const rows = await tx.query<{
-      id: string;
-      version: string;
-      candidate_sha: string;
-      candidate_shas: readonly string[];
-      hotfix: boolean;
-      shipped_at: Date | null;
-      started_at: Date;
-    }>(
-      `select r.id, r.version, r.candidate_sha, r.candidate_shas, r.hotfix, r.shipped_at,
+    return tx.query<DeployableRelease>(
+      `select r.id, r.version, r.candidate_sha as "candidateSha", r.candidate_shas as "candidateShas", r.hotfix,
+         r.shipped_at as "shippedAt",
          coalesce((select min(t.at) from stage_transition t where t.release_id = r.id and t.to_stage <> 'PLANNING'),
-           r.created_at) as started_at
+           r.created_at) as "startedAt"
        from release r
        where r.repository_id = $1 and r.candidate_sha is not null and r.deleted_at is null
        order by r.shipped_at desc nulls first, r.id`,
       [repositoryId],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      version: row.version,
-      candidateSha: row.candidate_sha,
-      candidateShas: row.candidate_shas,
-      hotfix: row.hotfix,
-      shippedAt: row.shipped_at,
-      startedAt: row.started_at,
-    }));
   }
 
   /**
@@ -160,17 +144,17 @@ export class DeploymentsRepository {
     const [row] = await tx.query<{
       id: string;
       open: boolean;
-      candidate_sha: Sha | null;
-      shas: readonly Sha[];
+      candidateSha: Sha | null;
+      candidateShas: readonly Sha[];
       overrides: readonly Stored<AppliedOverride>[];
     }>(
-      `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
+      `select id, open, candidate_sha as "candidateSha", verdict -> 'candidateShas' as "candidateShas",
          coalesce(verdict -> 'overrides', '[]') as overrides from decision
        where release_id = $1 and at < $2 order by sequence desc limit 1`,
       [releaseId, moment.latest],
     );
     if (!row) return null;
-    const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
+    const { id, candidateSha, candidateShas, overrides } = row;
     const confirmations = await this.listConfirmations(tx, releaseId, moment);
     const open =
       row.open &&

@@ -14,13 +14,12 @@ export interface KnownMilestone {
 @Injectable()
 export class MilestonesRepository {
   async find(tx: TenantTransaction, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
-    const [row] = await tx.query<{ id: string; version: string; candidate_sha: string | null; deleted: boolean }>(
-      `select id, version, candidate_sha, deleted_at is not null as deleted from release
+    const [known] = await tx.query<KnownMilestone>(
+      `select id, version, candidate_sha as "candidateSha", deleted_at is not null as deleted from release
        where repository_id = $1 and milestone_github_id = $2 for no key update`,
       [repositoryId, githubId],
     );
-    if (!row) return null;
-    return { id: row.id, version: row.version, candidateSha: row.candidate_sha, deleted: row.deleted };
+    return known ?? null;
   }
 
   async knows(tx: TenantTransaction, repositoryId: string, version: string): Promise<boolean> {

@@ -70,17 +70,12 @@ export class PromotionsRepository {
 
   /** Lists the attempts of a release that have no recorded result. */
   async listUnfinished(tx: TenantTransaction, releaseId: string): Promise<readonly UnfinishedPromotion[]> {
-    const rows = await tx.query<{ candidate_sha: Sha; repository_id: string; version: string }>(
-      `select p.candidate_sha, r.repository_id, r.version from promotion p join release r on r.id = p.release_id
+    return tx.query<UnfinishedPromotion>(
+      `select p.release_id as "releaseId", p.candidate_sha as "candidateSha", r.repository_id as "repositoryId", r.version
+       from promotion p join release r on r.id = p.release_id
        where p.release_id = $1 and p.outcome is null for update of p`,
       [releaseId],
     );
-    return rows.map((row) => ({
-      releaseId,
-      candidateSha: row.candidate_sha,
-      repositoryId: row.repository_id,
-      version: row.version,
-    }));
   }
 
   private async isDecided(tx: TenantTransaction, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {

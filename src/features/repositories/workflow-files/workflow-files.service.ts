@@ -73,22 +73,13 @@ export class WorkflowFilesService implements OnApplicationBootstrap {
 
   /** Null if the service never installed any. */
   async findInstallation(tx: TenantTransaction, repositoryId: string): Promise<WorkflowInstallation | null> {
-    const [row] = await tx.queryPrepared<{
-      readonly installed_revision: string;
-      readonly custom_ci: boolean;
-      readonly installed_at: Date;
-    }>(
+    const [found] = await tx.queryPrepared<Omit<WorkflowInstallation, 'paths'>>(
       'find_workflow_installation',
-      'select installed_revision, custom_ci, installed_at from workflow_installation where repository_id = $1',
+      `select installed_revision as "installedRevision", custom_ci as "customCi", installed_at as "installedAt"
+       from workflow_installation where repository_id = $1`,
       [repositoryId],
     );
-    if (!row) return null;
-    return {
-      installedRevision: row.installed_revision,
-      customCi: row.custom_ci,
-      paths: row.custom_ci ? [ENFORCE_WORKFLOW] : [CI_WORKFLOW, ENFORCE_WORKFLOW],
-      installedAt: row.installed_at,
-    };
+    return found ? { ...found, paths: found.customCi ? [ENFORCE_WORKFLOW] : [CI_WORKFLOW, ENFORCE_WORKFLOW] } : null;
   }
 
   /**
