@@ -5,8 +5,10 @@ import {
   impliesReviewers,
   type Implies,
   withoutImplied,
-} from './implied-requirements.js';
-import type { CoverageLimits, Policy, SeverityLimits } from './policy.js';
+  type CoverageLimits,
+  type Policy,
+  type SeverityLimits,
+} from './policy.js';
 import { holdPolicy } from './policy-fields.js';
 
 /** A part of the form, with values of JSON. */

@@ -9,8 +9,6 @@ import {
   impliesEvidence,
   impliesReviewers,
   type Implies,
-} from './implied-requirements.js';
-import {
   type ClosedIssuesRule,
   type CoverageLimits,
   DEFAULT_HOLD,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ReleaseNamingFormat } from './policy.js';
-import { compareVersions, isPatchVersion, isReleaseVersion } from './release-version.js';
+import { compareVersions, isReleaseVersion } from './release-version.js';
 
 /** A version of the maximum length. */
 const LONGEST = `v1.2.3-${'a'.repeat(93)}`;
@@ -75,20 +75,6 @@ describe('isReleaseVersion', () => {
       it.each(yes)('accepts %j', (title) => expect(isReleaseVersion(title, format)).toBe(true));
       it.each(no)('rejects %j', (title) => expect(isReleaseVersion(title, format)).toBe(false));
     },
-  );
-});
-
-describe('isPatchVersion', () => {
-  it.each([
-    ['v1.2.3', true],
-    ['v1.2.0', false],
-    ['v1.2.1-rc.1', true],
-    ['2026.1.0', false],
-    ['2026.1.4', true],
-    ['next', false],
-    ['v1.2', false],
-  ])('returns whether %s is a patch version: %s', (version, expected) =>
-    expect(isPatchVersion(version)).toBe(expected),
   );
 });
 

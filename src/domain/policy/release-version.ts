@@ -35,15 +35,6 @@ export const isReleaseVersion = (title: string, format: ReleaseNamingFormat): bo
   title.length <= MAX_LENGTH && !title.endsWith('.lock') && GRAMMARS[format].test(title);
 
 /**
- * Returns whether the last number of the core is not zero, so that the version fixes an earlier one. False if it is not
- * a version.
- */
-export function isPatchVersion(version: string): boolean {
-  const parts = parseParts(version);
-  return parts !== null && compareNumbers(parts.core[2], '0') !== 0;
-}
-
-/**
  * Compares versions by precedence (semver.org 2.0.0, § 11), oldest first. Other texts come before all versions. Two
  * spellings of the same precedence are compared as text, so 0 means the same text.
  */

@@ -37,7 +37,6 @@ import { TamperingService } from './tampering/tampering.service.js';
 import { WatchedFilesRepository } from './tampering/watched-files.repository.js';
 import { RepositoryTokensRepository } from './tokens/repository-tokens.repository.js';
 import { RepositoryTokensService } from './tokens/repository-tokens.service.js';
-import { TokenEncryptionService } from './tokens/token-encryption.service.js';
 import { RepositoryWarningsController } from './warnings/repository-warnings.controller.js';
 import { RepositoryWarningsQueries } from './warnings/repository-warnings.queries.js';
 import { RepositoryWarningsService } from './warnings/repository-warnings.service.js';
@@ -95,7 +94,6 @@ import { WorkflowUpdatesService } from './workflow-files/workflow-updates.servic
     TamperingIssuesService,
     TamperingIssuesRepository,
     TamperingService,
-    TokenEncryptionService,
     WatchedFilesRepository,
     WorkflowChangeService,
     WorkflowUpdatesGitHubService,

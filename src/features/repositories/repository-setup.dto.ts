@@ -1,8 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SETUP_STATES, type SetupState } from '../../domain/repository/bootstrap.js';
 import { IsPersonalAccessToken } from '../../http/validation/field.decorators.js';
-import { PROTECTION_RULE_STATUSES, type ProtectionRuleStatus } from './protection-rule/protection-rules.repository.js';
-import { PROTECTION_STATUSES, type ProtectionStatus } from '../../domain/repository/ruleset.js';
+import {
+  PROTECTION_RULE_STATUSES,
+  PROTECTION_STATUSES,
+  type ProtectionRuleStatus,
+  type ProtectionStatus,
+} from '../../domain/repository/ruleset.js';
 import { WARNING_CODES, type WarningCode } from './warnings/repository-warnings.service.js';
 import { MANAGED_WORKFLOWS } from '../../domain/repository/managed-files.js';
 import { WORKFLOW_UPDATE_STATUSES, type WorkflowUpdateStatus } from '../../domain/repository/workflow-update.js';

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-
-export const PROTECTION_RULE_STATUSES = ['active', 'missing', 'advisory', 'unknown'] as const;
-export type ProtectionRuleStatus = (typeof PROTECTION_RULE_STATUSES)[number];
-
-/** The protection rule of the service on the environment that a repository deploys to. */
-export interface ProtectionRule {
-  readonly status: Exclude<ProtectionRuleStatus, 'unknown'>;
-  readonly environment: string;
-  /** Null if GitHub does not report it. */
-  readonly adminsMayBypass: boolean | null;
-}
+import type { ProtectionRule } from '../../../domain/repository/ruleset.js';
 
 /** Stores which environments have the protection rule of the service. */
 @Injectable()

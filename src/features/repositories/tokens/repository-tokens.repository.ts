@@ -3,7 +3,12 @@ import { And, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import { RepositoryToken } from '../../../database/entities.js';
 import type { OrgId } from '../../../database/ids.js';
-import type { EncryptedToken } from './token-encryption.service.js';
+
+/** A token encrypted with its own key, and that key encrypted with the key of the service. */
+export interface EncryptedToken {
+  readonly encryptedToken: string;
+  readonly encryptedKey: string;
+}
 
 /** Stores the latest token of each repository, encrypted. */
 @Injectable()

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { DecryptionError } from '../../../crypto/encryption.service.js';
+import { DecryptionError, EncryptionService } from '../../../crypto/encryption.service.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { RepositoryTokensRepository } from './repository-tokens.repository.js';
-import { TokenEncryptionService } from './token-encryption.service.js';
+import { type EncryptedToken, RepositoryTokensRepository } from './repository-tokens.repository.js';
 import { JobHandler } from '../../../jobs/job-handlers.js';
+
+const KEY_BYTES = 32;
 
 /** How long a token is stored, in milliseconds. */
 const LIFE_MS = 3_600_000;
@@ -20,12 +22,16 @@ const AHEAD_MS = 60_000;
 export class RepositoryTokensService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RepositoryTokensService.name);
 
+  private readonly encryption: TokenEncryption;
+
   constructor(
     private readonly tokens: RepositoryTokensRepository,
-    private readonly encryption: TokenEncryptionService,
+    encryption: EncryptionService,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.encryption = new TokenEncryption(encryption);
+  }
 
   /** The process listens after this. If it fails, the start fails. */
   async onApplicationBootstrap(): Promise<void> {
@@ -88,3 +94,34 @@ export class RepositoryTokensService implements OnApplicationBootstrap {
     return { after: new Date(now - LIFE_MS), until: new Date(now + AHEAD_MS) };
   }
 }
+
+/** The repository that a token is encrypted for. It cannot be decrypted for another one. */
+export interface TokenPlace {
+  readonly orgId: OrgId;
+  readonly repositoryId: string;
+}
+
+/** Encrypts tokens, each with its own key and bound to its repository. */
+export class TokenEncryption {
+  constructor(private readonly encryption: EncryptionService) {}
+
+  encrypt(place: TokenPlace, token: string): EncryptedToken {
+    const key = randomBytes(KEY_BYTES);
+    return {
+      encryptedToken: createEncryption(key).encrypt(token, encryptionContext(place, 'token')),
+      encryptedKey: this.encryption.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
+    };
+  }
+
+  /** Throws `DecryptionError` if it was encrypted for another repository, or if the key of the service is missing. */
+  decrypt(place: TokenPlace, { encryptedToken, encryptedKey }: EncryptedToken): string {
+    const key = Buffer.from(this.encryption.decrypt(encryptedKey, encryptionContext(place, 'key')), 'base64');
+    return createEncryption(key).decrypt(encryptedToken, encryptionContext(place, 'token'));
+  }
+}
+
+const createEncryption = (key: Buffer): EncryptionService =>
+  new EncryptionService({ encryptionKeys: [{ kid: 'own', key }] });
+
+const encryptionContext = ({ orgId, repositoryId }: TokenPlace, part: 'token' | 'key'): string =>
+  `host-token:${orgId}:${repositoryId}:${part}`;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
-import type { ProtectionRule } from '../protection-rule/protection-rules.repository.js';
-import type { Protection, ProtectionStatus } from '../../../domain/repository/ruleset.js';
+import type { Protection, ProtectionRule, ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
 
 /** The stored state of a repository that warnings depend on. */

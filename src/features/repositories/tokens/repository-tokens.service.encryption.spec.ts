@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EncryptionKey } from '../../../config/value-parsers.js';
 import { EncryptionService, DecryptionError } from '../../../crypto/encryption.service.js';
 import { toOrgId } from '../../../database/ids.js';
-import { TokenEncryptionService, type TokenPlace } from './token-encryption.service.js';
+import { TokenEncryption, type TokenPlace } from './repository-tokens.service.js';
 
 const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
 const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };
@@ -13,8 +13,8 @@ const HERE: TokenPlace = {
   repositoryId: '0b8f3a0e-6a3c-4b86-8a3e-1d2c3b4a5f60',
 };
 
-const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): TokenEncryptionService =>
-  new TokenEncryptionService(new EncryptionService({ encryptionKeys }));
+const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): TokenEncryption =>
+  new TokenEncryption(new EncryptionService({ encryptionKeys }));
 
 describe('the envelope of a token', () => {
   it('can be decrypted in the context of its encryption, and the ciphertext contains no token', () => {
