@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { CallerRateLimitKey } from '../auth/rate-limit-key.js';
-import { CryptoModule } from '../crypto/crypto.module.js';
 import { AccountsModule } from '../features/accounts/accounts.module.js';
 import { AuditPackModule } from '../features/audit-pack/audit-pack.module.js';
 import { AuditModule } from '../features/audit/audit.module.js';
@@ -42,7 +41,6 @@ export class AppModule {
       imports: [
         ...(isScheduling ? [ScheduleModule.forRoot()] : []),
         CoreModule.of(core),
-        CryptoModule,
         AppCredentialsModule,
         JobsModule,
         GitHubModule,

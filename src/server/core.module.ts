@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
+import { EncryptionService } from '../crypto/encryption.service.js';
 import { Database } from '../database/database.js';
 import { WorkbookThreadConfig } from '../export/xlsx/workbook-thread.service.js';
 import { ParserThreadConfig } from '../features/evidence/parsing/parser-thread.js';
@@ -32,9 +33,18 @@ export class CoreModule {
         { provide: EvidencePullDelay, useValue: gathering },
         { provide: ParserThreadConfig, useValue: threads },
         { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig(threads.execArgv) },
+        EncryptionService,
         JsonListStream,
       ],
-      exports: [Database, Clock, EvidencePullDelay, JsonListStream, ParserThreadConfig, WorkbookThreadConfig],
+      exports: [
+        Database,
+        Clock,
+        EncryptionService,
+        EvidencePullDelay,
+        JsonListStream,
+        ParserThreadConfig,
+        WorkbookThreadConfig,
+      ],
     };
   }
 }

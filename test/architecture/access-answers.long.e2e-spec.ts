@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listRoutes } from '../../src/auth/routes.js';
+import { listRoutes } from '../support/route-list.js';
 import { ACCESS_ANSWERS } from './access-answers.js';
 import { CALLERS } from './access-callers.js';
 import { ACCESS_REQUESTS, type AccessRequest } from './access-requests.js';

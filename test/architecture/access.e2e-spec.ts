@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AccessRule } from '../../src/auth/access.decorators.js';
-import { listRoutes } from '../../src/auth/routes.js';
+import { listRoutes } from '../support/route-list.js';
 import { Database } from '../../src/database/database.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';

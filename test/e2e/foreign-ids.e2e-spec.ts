@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listRoutes } from '../../src/auth/routes.js';
+import { listRoutes } from '../support/route-list.js';
 import { FOREIGN_IDS } from '../architecture/access-foreign-ids.js';
 import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
 import { AccessScenario, VERSION } from '../architecture/access-scenario.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CiAuth, Public } from '../../src/auth/access.decorators.js';
-import { listRoutes } from '../../src/auth/routes.js';
+import { listRoutes } from '../support/route-list.js';
 import { AccessProbe } from './ci-auth/access-probe.js';
 
 let probe: AccessProbe;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, type INestApplicationContext, Post } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { CiAuth, Public } from './access.decorators.js';
-import { listRoutes } from './routes.js';
+import { CiAuth, Public } from '../../src/auth/access.decorators.js';
+import { listRoutes } from './route-list.js';
 
 @Controller('releases/')
 class Releases {

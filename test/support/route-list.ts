@@ -1,7 +1,7 @@
 import { type INestApplicationContext, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { type AccessRule, getAccessRule } from './access.decorators.js';
+import { type AccessRule, getAccessRule } from '../../src/auth/access.decorators.js';
 
 /** A route of a controller. */
 export interface ListedRoute {

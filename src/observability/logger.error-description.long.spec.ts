@@ -4,7 +4,7 @@ import { BuiltService } from '../../test/contract/built-service.js';
 
 const SCRIPT = `
   import { readEnvironment } from './dist/src/config/read-environment.js';
-  import { describeError } from './dist/src/observability/error-description.js';
+  import { describeError } from './dist/src/observability/logger.js';
   try {
     readEnvironment({ PORT: 'none' });
   } catch (error) {
