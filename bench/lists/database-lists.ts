@@ -23,7 +23,7 @@ import { PendingReviewsQueries } from '../../src/features/reviews/pending-review
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../src/workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { OWN_WORKSPACE, LISTED_REPOSITORY, READS_MOST } from './list-population.js';
@@ -45,7 +45,7 @@ const environment = readEnvironment({});
 const summaries = new ReleaseSummariesQueries(environment);
 const active = new ReleaseSearchQueries(summaries);
 const repos = new RepositoriesRepository();
-const permissions = new InstallationPermissionsQueries();
+const workspaces = new WorkspacesQueries({} as Database);
 const projects = new ProjectsQueries();
 const history = new HistoryQueries(environment);
 const evidenced = new QualitySearchQueries();
@@ -71,7 +71,7 @@ const readRepositories =
   async (tx, { search }, page) => {
     await list.countByCircumstances(tx, search);
     const { ids, total } = await list.find(tx, { search, circumstances: null, among: null }, page);
-    const { writesWorkflows } = await permissions.get(tx);
+    const { writesWorkflows } = await workspaces.getPermissions(tx);
     await list.list(tx, ids, { setup: !writesWorkflows, protection: () => false });
     return total;
   };

@@ -4,24 +4,11 @@ import { ReadableRepositoriesService } from './readable-repositories.service.js'
 import { RepositoriesRepository } from './repositories.repository.js';
 import { RepositoryQuotaService } from './repository-quota.service.js';
 import { WorkspacesQueries } from './workspaces.queries.js';
-import { InstallationPermissionsQueries } from './installation-permissions.queries.js';
 
 /** Provides the workspaces for code that runs before the tenant is known. Requires the database from the app. */
 @Module({
   imports: [EventsModule],
-  providers: [
-    WorkspacesQueries,
-    InstallationPermissionsQueries,
-    RepositoryQuotaService,
-    RepositoriesRepository,
-    ReadableRepositoriesService,
-  ],
-  exports: [
-    WorkspacesQueries,
-    InstallationPermissionsQueries,
-    RepositoryQuotaService,
-    RepositoriesRepository,
-    ReadableRepositoriesService,
-  ],
+  providers: [WorkspacesQueries, RepositoryQuotaService, RepositoriesRepository, ReadableRepositoriesService],
+  exports: [WorkspacesQueries, RepositoryQuotaService, RepositoriesRepository, ReadableRepositoriesService],
 })
 export class WorkspacesModule {}

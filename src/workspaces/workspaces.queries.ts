@@ -22,9 +22,19 @@ export interface WorkspaceOrganization {
   readonly installationId: number | null;
 }
 
+/** The optional permissions of an installation of the app. */
+export interface InstallationPermissions {
+  /** `minimal`: some actions need a user's own token. */
+  readonly name: 'full' | 'minimal';
+  readonly writesWorkflows: boolean;
+  readonly administers: boolean;
+  /** Whether the app may send verdicts about deployments that wait for its protection rule. */
+  readonly decidesDeployments: boolean;
+}
+
 /**
- * Finds workspaces by their GitHub names and ids before the tenant is known, and reads the organization of a
- * transaction's workspace. Includes every workspace that ever existed, because the audit log outlives the installation
+ * Finds workspaces by their GitHub names and ids before the tenant is known, and reads the organization and the
+ * installation of a transaction's workspace. Includes every workspace that ever existed, because the audit log outlives the installation
  * of the app.
  */
 @Injectable()
@@ -89,4 +99,32 @@ export class WorkspacesQueries {
     );
     return row?.isFirstSyncPending ?? false;
   }
+
+  /** Finds the installation whose stored permission to read Actions differs from the given one. */
+  async findOtherInstallation(tx: TenantTransaction, readsActions: boolean): Promise<number | null> {
+    const [other] = await tx.query<{ readonly installation_id: string }>(
+      'select installation_id from organization where installation_id is not null and reads_actions <> $1',
+      [readsActions],
+    );
+    return other === undefined ? null : Number(other.installation_id);
+  }
+
+  /**
+   * Returns the permissions of the installation at its last read. Before the first read all permissions are assumed,
+   * because GitHub rejects an action without permission anyway.
+   */
+  async getPermissions(tx: TenantTransaction): Promise<InstallationPermissions> {
+    const [row] = await tx.query<{ readonly granted: Readonly<Record<string, string>> | null }>(
+      'select granted_permissions as granted from organization',
+    );
+    return toPermissions(row?.granted ?? null);
+  }
+}
+
+function toPermissions(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
+  const writesWorkflows = granted === null || granted['workflows'] === 'write';
+  const administers = granted === null || granted['administration'] === 'write';
+  const decidesDeployments = granted === null || granted['deployments'] === 'write';
+  const name = writesWorkflows && administers ? 'full' : 'minimal';
+  return { name, writesWorkflows, administers, decidesDeployments };
 }

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { RepositoryQuotaService } from '../../../workspaces/repository-quota.service.js';
 import type { FactHint, FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
@@ -17,7 +17,7 @@ export class FactsService {
     private readonly quota: RepositoryQuotaService,
     private readonly events: EventsRepository,
     private readonly releases: DependentReleasesRepository,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly jobs: JobsService,
   ) {}
 
@@ -61,7 +61,7 @@ export class FactsService {
   private async enqueuePermissionSync(tx: TenantTransaction, observations: readonly Observation[]): Promise<void> {
     const jobs = observations.find(isOfJobs);
     if (!jobs) return;
-    const installationId = await this.permissions.findOtherInstallation(tx, jobs.value.granted);
+    const installationId = await this.workspaces.findOtherInstallation(tx, jobs.value.granted);
     if (installationId === null) return;
     await this.jobs.enqueue(tx, 'sync-installation', { installationId, changesOnly: true });
   }

@@ -3,10 +3,7 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { type RepositoryRef, PersonalToken } from '../../../github/transport/token-scope.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import {
-  InstallationPermissionsQueries,
-  type InstallationPermissions,
-} from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries, type InstallationPermissions } from '../../../workspaces/workspaces.queries.js';
 import { patRequired } from '../repositories.errors.js';
 import { RepositorySetupsService } from '../setup-state/repository-setups.service.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
@@ -19,7 +16,7 @@ export class BootstrapOpeningService {
     private readonly github: BootstrapGitHubService,
     private readonly setups: RepositorySetupsService,
     private readonly repos: RepositoriesRepository,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly tokens: RepositoryTokensService,
     private readonly database: Database,
   ) {}
@@ -29,7 +26,7 @@ export class BootstrapOpeningService {
     const { repository, setup, tier } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       setup: await this.setups.find(tx, repositoryId),
-      tier: await this.permissions.get(tx),
+      tier: await this.workspaces.getPermissions(tx),
     }));
     if (setup?.step !== 'opening' || !repository?.ref) return;
     const { ref } = repository;

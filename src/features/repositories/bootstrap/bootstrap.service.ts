@@ -9,10 +9,7 @@ import { DomainError, repositoryNotFound } from '../../../http/errors/domain-err
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import {
-  type InstallationPermissions,
-  InstallationPermissionsQueries,
-} from '../../../workspaces/installation-permissions.queries.js';
+import { type InstallationPermissions, WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { bootstrapNotPossible, patRequired } from '../repositories.errors.js';
 import { RepositorySetupsService, type RepositorySetup } from '../setup-state/repository-setups.service.js';
 import { BootstrapCompletionService } from './bootstrap-completion.service.js';
@@ -33,7 +30,7 @@ export class BootstrapService {
     private readonly database: Database,
     private readonly repos: RepositoriesRepository,
     private readonly readable: ReadableRepositoriesService,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly setups: RepositorySetupsService,
     private readonly reservations: BootstrapReservationService,
     private readonly github: BootstrapGitHubService,
@@ -49,7 +46,7 @@ export class BootstrapService {
     const repository = await this.readable.getInstalled(viewer, repositoryId);
     const tier = await this.database.inTenant(orgId, async (tx) => {
       await this.reservations.assertCanStart(tx, repository);
-      return this.permissions.get(tx);
+      return this.workspaces.getPermissions(tx);
     });
     // A token that is not needed is not stored.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;

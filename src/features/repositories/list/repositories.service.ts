@@ -11,7 +11,7 @@ import {
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { RepositoryWarningsService } from '../warnings/repository-warnings.service.js';
 import type { RepositoryDto, SetupStateCountsDto } from './repositories.dto.js';
@@ -40,7 +40,7 @@ export class RepositoriesService {
   constructor(
     private readonly database: Database,
     private readonly queries: RepositoriesQueries,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly tokens: RepositoryTokensService,
     private readonly warnings: RepositoryWarningsService,
     private readonly jobs: JobsService,
@@ -112,7 +112,7 @@ export class RepositoriesService {
   }
 
   private async findNeededTokens(tx: TenantTransaction, ids: readonly string[]): Promise<NeededTokens> {
-    const { writesWorkflows, administers } = await this.permissions.get(tx);
+    const { writesWorkflows, administers } = await this.workspaces.getPermissions(tx);
     const holders = administers ? null : await this.tokens.listHolders(tx, ids);
     return { setup: !writesWorkflows, protection: (id) => holders !== null && !holders.has(id) };
   }

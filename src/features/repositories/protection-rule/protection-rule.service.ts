@@ -14,7 +14,7 @@ import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { AuditLogService } from '../../audit/audit-log.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import {
@@ -35,7 +35,7 @@ export class ProtectionRuleService {
     private readonly repos: RepositoriesRepository,
     private readonly rules: ProtectionRulesRepository,
     private readonly observations: ObservationsRepository,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly audit: AuditLogService,
     private readonly events: EventsRepository,
     private readonly github: GitHubGateway,
@@ -56,7 +56,7 @@ export class ProtectionRuleService {
     const repository = await this.readable.getInstalled(viewer, repositoryId);
     const { policy, permissions } = await this.database.inTenant(orgId, async (tx) => ({
       policy: await this.observations.find(tx, repository.id),
-      permissions: await this.permissions.get(tx),
+      permissions: await this.workspaces.getPermissions(tx),
     }));
     if (!policy) throw policyNotValid();
     const { target, promotion } = policy.deployment;

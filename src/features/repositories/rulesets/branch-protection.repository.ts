@@ -6,7 +6,7 @@ import { Organization } from '../../../database/entities.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { ProtectionCheckResult, Protection } from '../../../domain/repository/ruleset.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 
 /** The stored state of a repository's branch protection. */
@@ -40,7 +40,7 @@ export class BranchProtectionRepository {
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
     private readonly observations: ObservationsRepository,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
   ) {}
 
   /** Null if it was never requested. */
@@ -118,7 +118,7 @@ export class BranchProtectionRepository {
     const repository = await this.repos.find(tx, repositoryId);
     const record = await this.find(tx, repositoryId);
     if (!repository || !record) return null;
-    const { administers } = await this.permissions.get(tx);
+    const { administers } = await this.workspaces.getPermissions(tx);
     const policy = await this.observations.find(tx, repositoryId);
     return { repository, record, policy, grants: { administers, publishesChecks: await this.publishesChecks(tx) } };
   }

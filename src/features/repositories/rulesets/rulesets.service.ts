@@ -12,7 +12,7 @@ import {
   type InstalledRepository,
   ReadableRepositoriesService,
 } from '../../../workspaces/readable-repositories.service.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { AuditLogService } from '../../audit/audit-log.service.js';
 import { bootstrapNotMerged, patRejected, patRequired } from '../repositories.errors.js';
 import { RepositorySetupsService } from '../setup-state/repository-setups.service.js';
@@ -34,7 +34,7 @@ export class RulesetsService {
     private readonly states: ProtectionStateService,
     private readonly protections: BranchProtectionRepository,
     private readonly audit: AuditLogService,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly github: GitHubGateway,
   ) {}
 
@@ -71,7 +71,7 @@ export class RulesetsService {
 
   /** Returns null if no token is needed or a stored one exists. Throws `unprocessable` if the token is missing or insufficient. */
   async resolveToken(orgId: OrgId, { id, ref }: InstalledRepository, pat: string | null): Promise<string | null> {
-    const { administers } = await this.database.inTenant(orgId, (tx) => this.permissions.get(tx));
+    const { administers } = await this.database.inTenant(orgId, (tx) => this.workspaces.getPermissions(tx));
     if (administers) return null;
     if (pat !== null) {
       await this.verifyToken(ref, new PersonalToken(pat));

@@ -11,7 +11,7 @@ import { PersonalToken, type RepositoryRef } from '../../../github/transport/tok
 import { toCallerError } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
-import { InstallationPermissionsQueries } from '../../../workspaces/installation-permissions.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { branchConflict, repositoryNotSetUp, patRejected, patRequired } from '../repositories.errors.js';
 import { WorkflowFilesService } from './workflow-files.service.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
@@ -62,7 +62,7 @@ const MAX_TRIES = 3;
 export class WorkflowUpdatesService {
   constructor(
     private readonly readable: ReadableRepositoriesService,
-    private readonly permissions: InstallationPermissionsQueries,
+    private readonly workspaces: WorkspacesQueries,
     private readonly workflowFiles: WorkflowFilesService,
     private readonly workflows: WorkflowTemplatesService,
     private readonly github: WorkflowUpdatesGitHubService,
@@ -102,7 +102,7 @@ export class WorkflowUpdatesService {
     return this.database.inTenant(orgId, async (tx) => ({
       repository,
       ref: repository.ref,
-      appMayWrite: (await this.permissions.get(tx)).writesWorkflows,
+      appMayWrite: (await this.workspaces.getPermissions(tx)).writesWorkflows,
       wasInstalled: (await this.workflowFiles.findInstallation(tx, id)) !== null,
     }));
   }
