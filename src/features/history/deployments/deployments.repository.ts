@@ -141,28 +141,22 @@ export class DeploymentsRepository {
 
   /** Returns the last decision before the end of the moment, and whether its gate was open then. */
   async decisionAt(tx: TenantTransaction, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
-    const [row] = await tx.query<{
-      id: string;
-      open: boolean;
-      candidateSha: Sha | null;
-      candidateShas: readonly Sha[];
-      overrides: readonly Stored<AppliedOverride>[];
-    }>(
+    const [decision] = await tx.query<EarlierDecision>(
       `select id, open, candidate_sha as "candidateSha", verdict -> 'candidateShas' as "candidateShas",
          coalesce(verdict -> 'overrides', '[]') as overrides from decision
        where release_id = $1 and at < $2 order by sequence desc limit 1`,
       [releaseId, moment.latest],
     );
-    if (!row) return null;
-    const { id, candidateSha, candidateShas, overrides } = row;
+    if (!decision) return null;
+    const { id, candidateSha } = decision;
     const confirmations = await this.listConfirmations(tx, releaseId, moment);
     const open =
-      row.open &&
+      decision.open &&
       candidateSha !== null &&
       // Without a confirmation the decision may not have been in effect.
       confirmations.at(-1)?.decisionId === id &&
       wasGateOpen(confirmations, candidateSha, moment);
-    return { id, open, candidateSha, candidateShas, overrides };
+    return { ...decision, open };
   }
 
   /**

@@ -58,7 +58,7 @@ export class TamperingService {
     if (tampered.length + restored.length > 0) {
       await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: true });
       await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
-      await this.enqueueIssueUpdate(tx, id);
+      await this.jobs.enqueue(tx, 'update-tampering-issues', { orgId: tx.orgId, repositoryId: id });
       await this.append(tx, repository, 'repository.tampered', tampered);
       await this.append(tx, repository, 'repository.restored', restored);
     } else if ((hasMoved || watchesMore) && after.files.length > 0) {
@@ -75,10 +75,6 @@ export class TamperingService {
     const installed = (await this.workflowFiles.findInstallation(tx, repositoryId))?.paths ?? [];
     const policy = (await this.observations.find(tx, repositoryId)) ?? DEFAULT_POLICY;
     return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
-  }
-
-  private async enqueueIssueUpdate(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    await this.jobs.enqueue(tx, 'update-tampering-issues', { orgId: tx.orgId, repositoryId });
   }
 
   private async append(

@@ -3,15 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { CiAction } from '../../../config/value-parsers.js';
 import { gitBlobSha, sha256 } from '../../../crypto/digests.js';
-import type { Sha } from '../../../domain/facts/facts.js';
+import type { TemplateFile } from '../../../domain/repository/bootstrap.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-
-/** The current version of a managed workflow file. */
-export interface ManagedWorkflow {
-  readonly path: string;
-  readonly content: string;
-  readonly blobSha: Sha;
-}
 
 interface Template {
   readonly path: string;
@@ -35,7 +28,7 @@ export class WorkflowTemplatesService {
   readonly revision: string;
   /** The action that the files use; null if they have only shell scripts and actions of GitHub. */
   readonly action: CiAction | null;
-  private readonly workflows: readonly ManagedWorkflow[];
+  private readonly workflows: readonly TemplateFile[];
 
   constructor(@Inject(ENVIRONMENT) { baseUrl, oidcAudience, ciAction }: Environment) {
     this.action = ciAction;
@@ -48,7 +41,7 @@ export class WorkflowTemplatesService {
     this.revision = sha256(names.join('')).slice(0, REVISION_DIGITS);
   }
 
-  files(): readonly ManagedWorkflow[] {
+  files(): readonly TemplateFile[] {
     return this.workflows;
   }
 }
