@@ -4,11 +4,11 @@ import { BuiltService } from '../../test/contract/built-service.js';
 
 const SCRIPT = `
   import { readEnvironment } from './dist/src/config/read-environment.js';
-  import { describeError } from './dist/src/observability/logger.js';
+  import { createLogger } from './dist/src/observability/logger.js';
   try {
     readEnvironment({ PORT: 'none' });
-  } catch (error) {
-    console.log(describeError(error).stack);
+  } catch (err) {
+    createLogger('info').error({ err }, 'failed');
   }`;
 
 beforeAll(() => BuiltService.build());

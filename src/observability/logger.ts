@@ -149,7 +149,7 @@ interface ErrorDescription {
  * Returns the loggable fields of an error by an allow-list, because drivers attach the parameters of the statement to
  * their errors and HTTP clients the headers of the request.
  */
-export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
+function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
   // Both tests are needed: one misses errors of another realm, the other those created without `new`.
   if (!types.isNativeError(error) && !(error instanceof Error))
     return { type: typeof error, message: 'A value that is not an error was thrown.' };
