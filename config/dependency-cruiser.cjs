@@ -56,7 +56,7 @@ const FEATURES = {
   projects: ['releases'],
   repositories: ['audit', 'policy', 'releases'],
   reviews: ['accounts', 'evidence', 'releases', 'signing'],
-  'audit-pack': ['evidence', 'signing'],
+  'audit-pack': ['evidence', 'history', 'releases', 'signing'],
   quality: ['evidence', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
   mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],

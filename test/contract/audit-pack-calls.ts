@@ -8,9 +8,10 @@ import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
+const OPERATIONS = ['approvalRecordsRead', 'auditPacksDownload'] as const;
 const NOWHERE = { id: randomUUID() };
 
-/** Provokes every documented response to a request for the audit pack of a release. */
+/** Provokes every documented response to a request for the approval record or the audit pack of a release. */
 export async function callAuditPack(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -18,11 +19,13 @@ export async function callAuditPack(call: CallOperation, of: BuiltService, datab
   });
   const [member, outsider] = [await session('member'), await session(null)];
   const path = await givenRelease(database);
-  expect(await call('auditPacksDownload', { ...member, path })).toBe(200);
-  expect(await call('auditPacksDownload', { ...member, path, query: NUL })).toBe(400);
-  expect(await call('auditPacksDownload', { of, path })).toBe(401);
-  expect(await call('auditPacksDownload', { ...outsider, path })).toBe(403);
-  expect(await call('auditPacksDownload', { ...member, path: NOWHERE })).toBe(404);
+  for (const operationId of OPERATIONS) {
+    expect(await call(operationId, { ...member, path })).toBe(200);
+    expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
+    expect(await call(operationId, { of, path })).toBe(401);
+    expect(await call(operationId, { ...outsider, path })).toBe(403);
+    expect(await call(operationId, { ...member, path: NOWHERE })).toBe(404);
+  }
 }
 
 export async function callAuditPackWithoutDatabase(
@@ -31,7 +34,7 @@ export async function callAuditPackWithoutDatabase(
   cookie: string,
 ): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
-  expect(await call('auditPacksDownload', { of, headers, path: NOWHERE })).toBe(503);
+  for (const operationId of OPERATIONS) expect(await call(operationId, { of, headers, path: NOWHERE })).toBe(503);
 }
 
 /** Creates a release without decisions, facts and evidence. */

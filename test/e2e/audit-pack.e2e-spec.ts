@@ -63,6 +63,89 @@ async function verify(bytes: Buffer): Promise<readonly [boolean, string]> {
   return [status === 'intact', lines.join('\n')];
 }
 
+describe('the approval record of a release', () => {
+  interface Recorded {
+    readonly decision: { readonly id: string; readonly setDigest: string };
+    readonly deployments: readonly { readonly decisionId: string; readonly approvers: readonly string[] }[];
+  }
+
+  const recordPath = (): string => path.replace('audit-pack', 'approval-record');
+
+  it('has the decision that shipped it, its approvals, its evidence with digests, and its signed document', async () => {
+    const record = (await (await download(mia, recordPath())).json()) as Recorded;
+    expect(record).toMatchObject({
+      readAt: expect.any(String),
+      release: { repo: 'packed', version: VERSION, stage: 'DEPLOYED' },
+      decision: {
+        open: true,
+        rulesChanged: false,
+        reasons: [],
+        overrides: [],
+        policyDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        approvals: { required: 1, given: 1, reviews: [{ state: 'approved', counts: true, reason: null }] },
+      },
+      moreEvidence: 0,
+      evidence: [
+        {
+          types: expect.arrayContaining(['unit_tests']),
+          metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
+          uploadedBy: 'identity_token',
+          moreFiles: 0,
+          files: expect.arrayContaining([
+            {
+              name: 'evil junit.xml',
+              size: Buffer.byteLength(JUNIT),
+              sha256: createHash('sha256').update(JUNIT).digest('hex'),
+            },
+          ]),
+        },
+      ],
+      pulls: [
+        {
+          ofDecision: true,
+          setDigest: record.decision.setDigest,
+          documents: [
+            { path: `.releases/${VERSION}/EVIDENCE.md`, signature: null },
+            { path: `.releases/${VERSION}/evidence.json`, signature: { algorithm: 'Ed25519' } },
+          ],
+        },
+      ],
+      deployments: [{ kind: 'release', decisionId: record.decision.id }],
+    });
+    expect(record.decision).toMatchObject({
+      approvals: { reviews: [{ login: record.deployments[0]?.approvers[0] }] },
+      stages: expect.arrayContaining([
+        { stage: 'TESTING', met: expect.arrayContaining([expect.objectContaining({ code: 'tests_passed' })]) },
+      ]),
+    });
+  });
+
+  it('names the waiver of an earlier candidate, which the decision did not use', async () => {
+    expect(await (await download(mia, recordPath())).json()).toMatchObject({
+      overrides: [
+        {
+          kind: 'waiver',
+          used: false,
+          requestedBy: 'ada',
+          confirmedBy: 'bob',
+          confirmedAt: expect.any(String),
+          withdrawnAt: null,
+        },
+      ],
+    });
+  });
+
+  it('has the digest of the published document in the audit pack', async () => {
+    const { pulls } = (await (await download(mia, recordPath())).json()) as {
+      readonly pulls: readonly { readonly documents: readonly { readonly path: string; readonly sha256: string }[] }[];
+    };
+    const files = [...(await readZip(await packed()))].filter(([name]) => name.startsWith('evidence-pulls/'));
+    expect(pulls.flatMap(({ documents }) => documents).map(({ sha256 }) => sha256)).toEqual(
+      files.map(([, bytes]) => createHash('sha256').update(bytes).digest('hex')),
+    );
+  });
+});
+
 describe('the audit pack of a release', () => {
   it('is a zip with its own file name that is not cached', async () => {
     const { status, headers } = await download();
@@ -87,6 +170,7 @@ describe('the audit pack of a release', () => {
     const json = (name: string): unknown => JSON.parse(files.get(name)?.toString('utf8') ?? 'null');
     const names = [...files.keys()];
     expect(names[0]).toBe('README.txt');
+    expect(files.get('README.txt')?.toString()).toContain(`/w/acme/releases/${path.split('/')[3]}/approval\n`);
     expect(names.slice(-3)).toEqual(['keys.json', 'manifest.json', 'signature.json']);
     expect(json('release.json')).toMatchObject({ org: 'acme', repo: 'packed', version: VERSION, stage: 'DEPLOYED' });
     expect(json('policy.json')).toMatchObject({ observedAt: expect.any(String), policy: { status: 'valid' } });
@@ -188,12 +272,15 @@ describe('the audit pack of a release', () => {
     await env.install(elsewhere);
     const eve = await scenario.admin('eve', elsewhere);
     expect((await download(eve)).status).toBe(404);
+    const recordPath = path.replace('audit-pack', 'approval-record');
+    expect((await download(eve, recordPath)).status).toBe(404);
     for (const id of [randomUUID(), 'no-id']) {
       expect((await download(mia, `/api/milestones/${id}/audit-pack`)).status).toBe(404);
     }
     scenario.repository.changeVisibility('private');
     await env.waitUntilIdle();
     expect((await download()).status).toBe(404);
+    expect((await download(mia, recordPath)).status).toBe(404);
   });
 
   it('ends with an error when the user loses access to the repository', async () => {

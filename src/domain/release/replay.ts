@@ -2,7 +2,9 @@ import { withoutSubjects } from '../facts/condition.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
 import type { Observation } from '../facts/facts.js';
 import type { OverrideRequest } from '../override/override.js';
+import { type ApprovalReport, buildApprovalReport } from './approval-report.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
+import { buildStageReport, type StagedReport } from './stage-report.js';
 
 /** The type of a value after it was stored as JSON. */
 export type Stored<T> = T extends Date
@@ -74,6 +76,23 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   const differences = parts.filter((part) => !isSame(before[part], after[part]));
   return { rules, agrees: differences.length === 0, differences, verdict };
+}
+
+/** What was met, and who had approved, at the time of a decision. */
+export interface DecisionReport extends Pick<StagedReport, 'stages'> {
+  readonly approvals: ApprovalReport;
+}
+
+/** Reports a decision from its stored inputs. Null if other rules made it, or if the rules cannot read its inputs. */
+export function reportDecision(inputs: StoredInputs, digest: VerdictInputs['digest']): DecisionReport | null {
+  if (haveRulesChanged(inputs.rules)) return null;
+  try {
+    const revived = reviveInputs(inputs, digest);
+    const { verdict, stages } = buildStageReport(revived);
+    return { stages, approvals: buildApprovalReport(revived, verdict, null) };
+  } catch {
+    return null;
+  }
 }
 
 /** Converts the texts of times back to dates. */

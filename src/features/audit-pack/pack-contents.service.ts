@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import type { JsonValue } from '../../domain/audit/canonical-json.js';
 import { ReportStorageService } from '../evidence/storage/report-storage.service.js';
@@ -7,11 +8,15 @@ import { type IndexedReport, type PackIndex, AuditPackQueries } from './audit-pa
 import type { PackSource, PackTitle } from './pack-writer.js';
 
 /** Builds the README of a pack, for auditors without knowledge of the service. */
-const buildReadme = ({ release, createdAt, service }: PackTitle): string => `\
+const buildReadme = ({ release, createdAt, service }: PackTitle, baseUrl: string): string => `\
 Audit pack of ${release.version} of ${release.org}/${release.repo}
 created at ${createdAt.toISOString()} by Shipgate ${service}
 
-It contains everything that Shipgate stores of this release, as of that time:
+The page that says how it was approved, for members of the workspace:
+
+  ${baseUrl}/w/${encodeURIComponent(release.org)}/releases/${release.milestoneId}/approval
+
+The pack contains everything that Shipgate stores of this release, as of that time:
 
   release.json               the release, its stage, and its unmet conditions
   policy.json                the policy of its repository (sdlc.yaml), as it was last read
@@ -57,11 +62,12 @@ export class PackContentsService {
     private readonly records: AuditPackQueries,
     private readonly reports: ReportStorageService,
     private readonly keys: SigningService,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Throws if the viewer loses read access to the release during the download. */
   async *list(viewer: Viewer, index: PackIndex, title: PackTitle): AsyncGenerator<PackSource> {
-    yield textFile('README.txt', buildReadme(title));
+    yield textFile('README.txt', buildReadme(title, this.environment.baseUrl));
     yield jsonFile('release.json', index.release);
     yield jsonFile('policy.json', index.policy);
     yield* this.evidence(viewer, index);

@@ -32,6 +32,6 @@ import { HistoryService } from './history.service.js';
     HistoryQueries,
     PromotionService,
   ],
-  exports: [HistoryService, ManualDeploymentsService],
+  exports: [HistoryQueries, HistoryService, ManualDeploymentsService],
 })
 export class HistoryModule {}

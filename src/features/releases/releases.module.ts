@@ -121,6 +121,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ViewerPermissionService,
   ],
   exports: [
+    DecisionsQueries,
     LookupBudgetService,
     VerdictInputsQueries,
     ReleaseListService,

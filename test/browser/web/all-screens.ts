@@ -46,6 +46,8 @@ export const SCREENS: Readonly<Record<string, Address>> = {
   },
   checks: release('payments', 'v1.4.0', '/checks'),
   approvals: release('payments', 'v1.4.0', '/approvals'),
+  'how a release was approved': release('payments', 'v1.4.0', '/approval'),
+  'how a blocked release was not approved': release('catalog', 'v0.9.0', '/approval'),
   decisions: release('payments', 'v1.4.0', '/decisions'),
   'a decision': async (dashboard) => {
     const address = await release('payments', 'v1.4.0', '/decisions')(dashboard);

@@ -637,6 +637,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/milestones/{id}/approval-record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how a release was approved */
+        get: operations["approvalRecordsRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/milestones/{id}/audit-pack": {
         parameters: {
             query?: never;
@@ -1695,6 +1712,29 @@ export interface components {
              */
             summary: string;
         };
+        ApprovalRecord: {
+            /** @description The decision that opened the gate for the deployment that shipped the release, otherwise the newest one; null before the first. */
+            decision: components["schemas"]["RecordedDecision"] | null;
+            /** @description The newest 50 deployments of the release, oldest first. */
+            deployments: components["schemas"]["DeploymentRecord"][];
+            /** @description The first 100 uploads that decided, in the order of their arrival. */
+            evidence: components["schemas"]["RecordedEvidence"][];
+            /**
+             * @description The number of further uploads that decided. The audit pack lists them.
+             * @example 0
+             */
+            moreEvidence: number;
+            /** @description The newest 100 overrides, oldest first. */
+            overrides: components["schemas"]["RecordedRequest"][];
+            /** @description The newest 20 evidence pull requests, oldest first. */
+            pulls: components["schemas"]["RecordedPull"][];
+            /**
+             * Format: date-time
+             * @description The time of the read.
+             */
+            readAt: string;
+            release: components["schemas"]["Release"];
+        };
         ApproveUpgradeRequest: {
             /**
              * @description The reference of the payment.
@@ -2035,6 +2075,43 @@ export interface components {
              * @example a-personal-access-token
              */
             pat?: string | null;
+        };
+        CountedApprovals: {
+            /**
+             * @description The number of approvals that count.
+             * @example 1
+             */
+            given: number;
+            /**
+             * @description The number that the policy requires; 0 if it requires none, null if the policy is not known or the release is shipped.
+             * @example 2
+             */
+            required: number | null;
+            /** @description The last review of each user, newest first. */
+            reviews: components["schemas"]["CountedReview"][];
+        };
+        CountedReview: {
+            /**
+             * @description The commit of the evidence pull request that was reviewed; null if GitHub names none.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string | null;
+            /** @description An approval that counts is one of the given ones. A request for changes that counts blocks the approval. */
+            counts: boolean;
+            /** @example ada */
+            login: string;
+            /**
+             * @description Why it does not count; null if it counts.
+             * @example ada wrote a commit of this release.
+             */
+            reason: string | null;
+            /** @enum {string} */
+            state: "approved" | "changes_requested" | "dismissed";
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00Z
+             */
+            submittedAt: string;
         };
         CoverageGate: {
             /**
@@ -2574,6 +2651,20 @@ export interface components {
             postgres: string;
             /** @example 0.1.0 */
             service: string;
+        };
+        DocumentSignature: {
+            /** @example Ed25519 */
+            algorithm: string;
+            /**
+             * @description The `kid` of a key of `/.well-known/shipgate-keys.json`.
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            keyId: string;
+            /**
+             * @description In base64url.
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            value: string;
         };
         EligibleReviewers: {
             /**
@@ -3224,6 +3315,12 @@ export interface components {
              */
             detail: string;
         };
+        MetStage: {
+            /** @description The conditions that fresh facts prove. */
+            met: components["schemas"]["MetCondition"][];
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+        };
         NewApiKey: {
             /** Format: date-time */
             createdAt: string;
@@ -3695,6 +3792,14 @@ export interface components {
              */
             status: "active" | "missing" | "advisory" | "unknown";
         };
+        PublishedDocument: {
+            /** @example .releases/v1.4.0/evidence.json */
+            path: string;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            sha256: string;
+            /** @description Null for a file without a signature. */
+            signature: components["schemas"]["DocumentSignature"] | null;
+        };
         Quality: {
             choices: components["schemas"]["QualityFilterOptions"];
             /** @description Only if the request has `page` or `pageSize`. */
@@ -3831,6 +3936,111 @@ export interface components {
              */
             moreFailures: number;
         };
+        RecordedDecision: {
+            /** @description Null if the rules have changed since the decision. */
+            approvals: components["schemas"]["CountedApprovals"] | null;
+            /** Format: date-time */
+            at: string;
+            /** @description The candidate at that time; null if there was none. */
+            candidateSha: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Whether the decision opened the gate. */
+            open: boolean;
+            /** @description The overrides that the decision used. */
+            overrides: components["schemas"]["Override"][];
+            /** @description SHA-256 over the policy in canonical form; null if no valid policy was known. */
+            policyDigest: string | null;
+            /** @description The conditions that kept the gate closed. */
+            reasons: components["schemas"]["Condition"][];
+            /**
+             * @description The version of the rules that made the decision: the first version of Shipgate that has them.
+             * @example 0.1.0
+             */
+            rules: string;
+            /**
+             * @description Whether the rules have changed since. Then only `shipgate verify-pack` of the version in `rules` derives the decision again,
+             *     from an audit pack of the release.
+             */
+            rulesChanged: boolean;
+            /**
+             * @description SHA-256 over the set of evidence that decided; null without a candidate.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            setDigest: string | null;
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /** @description Null if the rules have changed since the decision. */
+            stages: components["schemas"]["MetStage"][] | null;
+        };
+        RecordedEvidence: {
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @example staging */
+            environment: string;
+            /** Format: uuid */
+            evidenceId: string;
+            /** @description The first 50 files, in the order of the upload. */
+            files: components["schemas"]["RecordedFile"][];
+            /**
+             * @description The job that uploaded it: the full name at GitHub if a token proves the job, otherwise the name that the upload states.
+             * @example test (2, node 24)
+             */
+            job: string | null;
+            /**
+             * @description The metrics of these kinds.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The number of further files. The audit pack lists them.
+             * @example 0
+             */
+            moreFiles: number;
+            /** @example build and test */
+            pipeline: string;
+            /** Format: uri */
+            runUrl: string | null;
+            /**
+             * @description Identifies the upload. The files have their own digests.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description The kinds of evidence of the upload that decided.
+             * @example [
+             *       "unit_tests"
+             *     ]
+             */
+            types: ("unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom")[];
+            /**
+             * @description The kind of credential.
+             * @enum {string}
+             */
+            uploadedBy: "api_key" | "identity_token";
+        };
+        RecordedFile: {
+            /** @example junit.xml */
+            name: string;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            sha256: string;
+            /**
+             * @description In bytes.
+             * @example 2048
+             */
+            size: number;
+        };
         RecordedOverride: {
             /** @description The conditions that would block the release without it. */
             conditions: components["schemas"]["Condition"][];
@@ -3852,6 +4062,70 @@ export interface components {
              * @example ada
              */
             requestedBy: string;
+        };
+        RecordedPull: {
+            documents: components["schemas"]["PublishedDocument"][];
+            /**
+             * @description The commit that Shipgate published in it last.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            headSha: string;
+            /** @example 42 */
+            number: number;
+            /** @description Whether it contains the set of evidence of the decision. */
+            ofDecision: boolean;
+            /** Format: date-time */
+            openedAt: string;
+            /**
+             * @description SHA-256 over the set of evidence that it contains.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            setDigest: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/42
+             */
+            url: string;
+        };
+        RecordedRequest: {
+            /** Format: date-time */
+            confirmedAt: string | null;
+            /**
+             * @description The login of the user who confirmed it; null if no user did.
+             * @example bob
+             */
+            confirmedBy: string | null;
+            /**
+             * @description The conditions of a waiver at the time of the request, as sentences; empty for break-glass.
+             * @example [
+             *       "The required check \"e2e\" failed."
+             *     ]
+             */
+            details: string[];
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "waiver" | "break_glass";
+            /** @example verified by hand */
+            reason: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the user who requested it, at that time.
+             * @example ada
+             */
+            requestedBy: string;
+            /**
+             * @description The commit that it applies to.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            sha: string;
+            /** @description Whether the decision used it. */
+            used: boolean;
+            /** Format: date-time */
+            withdrawnAt: string | null;
         };
         RefreshStarted: {
             /** Format: uuid */
@@ -8200,6 +8474,273 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ReleaseDetails"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    approvalRecordsRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision with its reviews, evidence, overrides, published documents and deployments, by stored data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "readAt": "2026-05-04T10:00:00.000Z",
+                     *       "release": {
+                     *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "org": "acme",
+                     *         "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "repo": "payments",
+                     *         "version": "v1.4.0",
+                     *         "repoUrl": "https://github.com/acme/payments",
+                     *         "title": "v1.4.0",
+                     *         "stage": "PLANNING",
+                     *         "outcome": "blocked",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "approvals_missing",
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "actor": "team",
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization"
+                     *           }
+                     *         ],
+                     *         "moreBlockers": 0,
+                     *         "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "evidencePrNumber": 42,
+                     *         "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *         "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *         "milestoneNumber": 7,
+                     *         "issues": {
+                     *           "open": 2,
+                     *           "closed": 14
+                     *         },
+                     *         "readiness": {
+                     *           "status": "ready",
+                     *           "observedAt": "2026-05-04T10:00:00.000Z",
+                     *           "validUntil": "2026-05-04T14:32:00.000Z"
+                     *         },
+                     *         "dueOn": "2026-05-04T10:00:00.000Z",
+                     *         "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *         "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *         "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *       },
+                     *       "decision": {
+                     *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "at": "2026-05-04T10:00:00.000Z",
+                     *         "open": true,
+                     *         "stage": "PLANNING",
+                     *         "candidateSha": "text",
+                     *         "policyDigest": "text",
+                     *         "reasons": [
+                     *           {
+                     *             "code": "approvals_missing",
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "actor": "team",
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization"
+                     *           }
+                     *         ],
+                     *         "overrides": [
+                     *           {
+                     *             "kind": "waiver",
+                     *             "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "reason": "verified by hand",
+                     *             "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *             "conditions": [
+                     *               {
+                     *                 "code": "approvals_missing",
+                     *                 "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                 "actor": "team",
+                     *                 "url": "https://github.com/acme/payments/pull/42",
+                     *                 "source": "organization"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "rules": "0.1.0",
+                     *         "rulesChanged": true,
+                     *         "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "stages": [
+                     *           {
+                     *             "met": [
+                     *               {
+                     *                 "code": "tests_passed",
+                     *                 "detail": "The tests passed: 214 of them."
+                     *               }
+                     *             ],
+                     *             "stage": "PLANNING"
+                     *           }
+                     *         ],
+                     *         "approvals": {
+                     *           "required": 2,
+                     *           "given": 1,
+                     *           "reviews": [
+                     *             {
+                     *               "login": "ada",
+                     *               "state": "approved",
+                     *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *               "submittedAt": "2026-05-04T09:30:00Z",
+                     *               "counts": true,
+                     *               "reason": "ada wrote a commit of this release."
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "evidence": [
+                     *         {
+                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "pipeline": "build and test",
+                     *           "environment": "staging",
+                     *           "job": "test (2, node 24)",
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "uploadedBy": "api_key",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z",
+                     *           "types": [
+                     *             "unit_tests"
+                     *           ],
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "files": [
+                     *             {
+                     *               "name": "junit.xml",
+                     *               "size": 2048,
+                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *             }
+                     *           ],
+                     *           "moreFiles": 0
+                     *         }
+                     *       ],
+                     *       "moreEvidence": 0,
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "used": true,
+                     *           "reason": "verified by hand",
+                     *           "details": [
+                     *             "The required check \"e2e\" failed."
+                     *           ],
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "requestedBy": "ada",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "confirmedBy": "bob",
+                     *           "confirmedAt": "2026-05-04T10:00:00.000Z",
+                     *           "withdrawnAt": "2026-05-04T10:00:00.000Z",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pulls": [
+                     *         {
+                     *           "number": 42,
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "openedAt": "2026-05-04T10:00:00.000Z",
+                     *           "headSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "ofDecision": true,
+                     *           "documents": [
+                     *             {
+                     *               "path": ".releases/v1.4.0/evidence.json",
+                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *               "signature": {
+                     *                 "algorithm": "Ed25519",
+                     *                 "keyId": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *                 "value": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "deployments": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "repoUrl": "https://github.com/acme/payments",
+                     *           "version": "v1.4.0",
+                     *           "kind": "release",
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "environment": "production",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *           "deployedBy": "ada",
+                     *           "approvers": [
+                     *             "rita"
+                     *           ],
+                     *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "score": 0,
+                     *           "leadTimeSeconds": 86400,
+                     *           "overrides": [
+                     *             {
+                     *               "kind": "waiver",
+                     *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "reason": "verified by hand",
+                     *               "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *               "conditions": [
+                     *                 {
+                     *                   "code": "approvals_missing",
+                     *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                   "actor": "team",
+                     *                   "url": "https://github.com/acme/payments/pull/42",
+                     *                   "source": "organization"
+                     *                 }
+                     *               ],
+                     *               "requestedBy": "ada",
+                     *               "confirmedBy": "bob"
+                     *             }
+                     *           ],
+                     *           "note": "deployed while GitHub was down"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRecord"];
                 };
             };
             /** @description The request failed. */

@@ -111,6 +111,16 @@ const releaseRoute = createRoute({
   component: lazyScreen(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
 });
 
+/** How a release was approved. It stands alone, so that a print has nothing else. */
+const approvalRecordRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/releases/$id/approval',
+  component: lazyScreen(
+    () => import('../features/release/approval-record/approval-record.screen.js'),
+    'ApprovalRecordScreen',
+  ),
+});
+
 /** A release by its name, for links in logs of CI and in chats. */
 const releaseByNameRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -338,6 +348,7 @@ const routeTree = rootRoute.addChildren([
     workspaceRoute.addChildren([
       releaseListRoute,
       releaseByNameRoute,
+      approvalRecordRoute,
       releaseRoute.addChildren(releaseParts),
       reviewsRoute,
       qualityRoute,

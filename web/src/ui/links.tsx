@@ -40,9 +40,18 @@ export function ExternalButton({ href, children }: { readonly href: string | nul
 
 const SHA_LENGTH = 7;
 
+interface ShaProps {
+  readonly sha: string;
+  readonly href?: string | null;
+  /** Shows all digits, for a reader who compares them. */
+  readonly isWhole?: boolean;
+}
+
 /** A commit by the start of its hash, with a link to GitHub if the address is known. */
-export function Sha({ sha, href }: { readonly sha: string; readonly href?: string | null }) {
-  const code = (
+export function Sha({ sha, href, isWhole = false }: ShaProps) {
+  const code = isWhole ? (
+    <code>{sha}</code>
+  ) : (
     <code title={sha} className="one-line">
       {sha.slice(0, SHA_LENGTH)}
     </code>

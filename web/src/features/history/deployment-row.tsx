@@ -114,6 +114,14 @@ function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
           ),
         ],
         [
+          text.facts.approval,
+          milestoneId === null ? null : (
+            <Link key="approval" to="/w/$org/releases/$id/approval" params={{ org, id: milestoneId }}>
+              {text.approval}
+            </Link>
+          ),
+        ],
+        [
           text.facts.auditPack,
           milestoneId === null ? null : (
             <a key="pack" href={downloadHref(`/api/milestones/${milestoneId}/audit-pack`, org)} download>

@@ -65,11 +65,13 @@ export const text = {
     note: 'Note',
     overrides: 'Overrides',
     decision: 'Decision',
+    approval: 'Approval',
     auditPack: 'Audit pack',
   },
   noApprovals: 'No approval was counted.',
   noLeadTime: 'Nothing was shipped.',
   decision: 'The decision that opened the gate',
+  approval: 'How it was approved',
   auditPack: 'Download the audit pack',
   overrides: { waiver: 'Waiver', break_glass: 'Break-glass' } satisfies Record<
     Schema<'RecordedOverride'>['kind'],

@@ -1,4 +1,5 @@
 import { Avatar } from '@primer/react';
+import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
@@ -6,6 +7,7 @@ import { ExternalButton, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { EmptyState } from '../../../ui/states.js';
 import { Row, Table } from '../../../ui/table.js';
+import { text as record } from '../../../texts/en/approval-record.js';
 import { approvalsText as partText } from '../../../texts/en/release-parts.js';
 import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
@@ -17,6 +19,7 @@ const ELIGIBILITY = { eligible: 'good', ineligible: 'neutral', unknown: 'unknown
 
 /** Which approvals the evidence has and needs, who can still give them, and whether the viewer can. */
 export function ApprovalsScreen() {
+  const { org } = useParams({ from: '/session/w/$org' });
   const { approvals, viewer, release } = useRelease();
   const { required, given, reviews } = approvals;
   const { evidencePrNumber, evidencePrUrl, deployedAt } = release;
@@ -42,6 +45,11 @@ export function ApprovalsScreen() {
           </div>
         </>
       )}
+      <p>
+        <Link to="/w/$org/releases/$id/approval" params={{ org, id: release.milestoneId }}>
+          {record.link}
+        </Link>
+      </p>
       <h3>{partText.you}</h3>
       <p className={classes['you']}>
         <StatusLabel kind={ELIGIBILITY[viewer.eligibility.status]}>

@@ -8,6 +8,7 @@ import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
 import { EmptyState, ErrorState, Placeholder } from '../../../ui/states.js';
 import { common } from '../../../texts/en/common.js';
+import { text as record } from '../../../texts/en/approval-record.js';
 import { text } from '../../../texts/en/decisions.js';
 import { useRelease } from '../release.query.js';
 import { decisionsQuery } from './decisions.query.js';
@@ -18,7 +19,7 @@ const ROUTE = '/session/w/$org/releases/$id/decisions';
 
 /** The decisions about a release and its changes of stage as a timeline. */
 export function DecisionsScreen() {
-  const { id } = useParams({ from: ROUTE });
+  const { org, id } = useParams({ from: ROUTE });
   const { transitions } = useRelease();
   const query = useInfiniteQuery(decisionsQuery(id));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
@@ -26,7 +27,12 @@ export function DecisionsScreen() {
   const entries = joinTimeline(decisions, transitions, hasNextPage);
   return (
     <>
-      <p>{text.lead}</p>
+      <p>
+        {text.lead}{' '}
+        <Link to="/w/$org/releases/$id/approval" params={{ org, id }}>
+          {record.link}
+        </Link>
+      </p>
       {error && (
         <ErrorState
           title={data === undefined ? text.failed : common.stale}
