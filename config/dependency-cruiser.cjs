@@ -58,6 +58,7 @@ const FEATURES = {
   reviews: ['accounts', 'evidence', 'releases', 'signing'],
   'audit-pack': ['evidence', 'history', 'releases', 'signing'],
   quality: ['evidence', 'releases'],
+  search: ['accounts', 'history', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
   mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
   setup: ['accounts', 'audit', 'signing', 'sync'],

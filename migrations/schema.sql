@@ -260,6 +260,7 @@ CREATE TABLE deployment_record (
   CONSTRAINT deployment_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
 );
+CREATE INDEX deployment_record_by_commit ON deployment_record USING btree (org_id, commit_sha COLLATE "C", id);
 CREATE INDEX deployment_record_by_environment ON deployment_record USING btree (org_id, environment) INCLUDE (repository_id);
 CREATE INDEX deployment_record_by_time ON deployment_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
 CREATE INDEX deployment_record_of_kind ON deployment_record USING btree (org_id, kind, deployed_at DESC, id) INCLUDE (repository_id, version, environment);
@@ -898,6 +899,7 @@ END) STORED,
   CONSTRAINT release_stage_check CHECK (stage = ANY (ARRAY['PLANNING'::text, 'DEVELOPMENT'::text, 'TESTING'::text, 'EVIDENCING'::text, 'DEPLOYMENT'::text, 'DEPLOYED'::text]))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX release_active ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, list_status, ready_until, lower_version) WHERE shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX release_by_candidate ON release USING btree (org_id, candidate_sha COLLATE "C", id) WHERE candidate_sha IS NOT NULL;
 CREATE INDEX release_by_evidence ON release USING btree (org_id, evidence_at DESC, id) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
 CREATE INDEX release_by_milestone ON release USING btree (org_id, repository_id, milestone_number);
 CREATE UNIQUE INDEX release_by_version ON release USING btree (org_id, repository_id, version) WHERE deleted_at IS NULL;

@@ -20,6 +20,7 @@ import { QualityModule } from '../features/quality/quality.module.js';
 import { ReleasesModule } from '../features/releases/releases.module.js';
 import { RepositoriesModule } from '../features/repositories/repositories.module.js';
 import { ReviewsModule } from '../features/reviews/reviews.module.js';
+import { SearchModule } from '../features/search/search.module.js';
 import { AppCredentialsModule } from '../features/setup/app-credentials.module.js';
 import { SetupModule } from '../features/setup/setup.module.js';
 import { SyncModule } from '../features/sync/sync.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         KeysModule,
         ReleasesModule,
         ProjectsModule,
+        SearchModule,
         ReviewsModule,
         EventStreamModule,
         EvidenceModule,

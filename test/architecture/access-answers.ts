@@ -100,6 +100,7 @@ export const ACCESS_ANSWERS = `
   GET /api/repos/:repoId/workflow-update-status    401      404       200     200      200    403       401         401  401    401
   POST /api/repos/:repoId/workflow-update-pr       401      404       403     403      201    403       401         401  401    401
   GET /api/schemas/sdlc.v1.json                    200      200       200     200      200    200       200         200  200    200
+  GET /api/search                                  401      200       200     200      200    403       401         401  401    401
   GET /api/settings/api-keys                       401      200       200     200      200    403       401         401  401    401
   POST /api/settings/api-keys                      401      201       403     403      201    403       401         401  401    401
   DELETE /api/settings/api-keys/:id                401      404       403     403      204    403       401         401  401    401

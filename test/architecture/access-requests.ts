@@ -88,6 +88,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'GET /api/evidence/:id/reports/:reportId': async (scenario) => ({ params: { ...(await scenario.report()) } }),
   'GET /api/milestones/:id/evidence': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'GET /api/audit/export': () => ({ query: { format: 'csv' } }),
+  'GET /api/search': () => ({ query: { q: 'payments' } }),
   'GET /api/history/export': () => ({ query: { format: 'csv' } }),
   'GET /api/quality/export': () => ({ query: { format: 'csv' } }),
   'POST /api/history': async (scenario) => ({ body: { milestoneId: await scenario.deployableId() } }),

@@ -103,6 +103,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/repos/:repoId/workflow-update-pr': 'session admin',
   'DELETE /api/settings/api-keys/:id': 'session admin',
   'DELETE /api/settings/mcp-keys/:id': 'session member',
+  'GET /api/search': 'session member',
   'GET /api/settings/api-keys': 'session member',
   'GET /api/settings/mcp-keys': 'session member',
   'POST /api/settings/api-keys': 'session admin',

@@ -12,6 +12,7 @@ import { testKeys } from './web/keys.web-spec.js';
 import { testLive } from './web/live.web-spec.js';
 import { testNetwork } from './web/network.web-spec.js';
 import { testOverrides } from './web/overrides.web-spec.js';
+import { testPalette } from './web/palette.web-spec.js';
 import { testPrint } from './web/print.web-spec.js';
 import { testProjects } from './web/projects.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
@@ -39,6 +40,7 @@ describeDashboard({
   live: testLive,
   entry: testEntry,
   'the keyboard': testKeyboard,
+  palette: testPalette,
   network: testNetwork,
   // These visit every screen, also with data of the tests before.
   'hostile names': testHostileNames,

@@ -75,6 +75,23 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
   expect(await call('repositoriesGet', { ...member, path: { repoId: randomUUID() } })).toBe(404);
 }
 
+/** Provokes every documented response of the search over the workspace. */
+export async function callSearch(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, outsider] = [await session('member'), await session(null)];
+  for (const q of ['ledger', 'V1.3', 'nothing', '4f1c2d9']) {
+    expect(await call('searchSearch', { ...member, query: { q } })).toBe(200);
+  }
+  for (const q of ['', 'a', 'x'.repeat(101)]) {
+    expect(await call('searchSearch', { ...member, query: { q } })).toBe(400);
+  }
+  expect(await call('searchSearch', { of, query: { q: 'ledger' } })).toBe(401);
+  expect(await call('searchSearch', { ...outsider, query: { q: 'ledger' } })).toBe(403);
+}
+
 /** Adds a repository with an active, a shipped and a cancelled release. */
 const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
@@ -97,4 +114,5 @@ export async function callListsWithoutDatabase(call: CallOperation, of: BuiltSer
   for (const operationId of [...Object.keys(LISTS), 'repositoriesGet']) {
     expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);
   }
+  expect(await call('searchSearch', { of, headers: { cookie }, query: { q: 'ledger' } })).toBe(503);
 }

@@ -22,7 +22,7 @@ import { givenUsedUpLimit } from './given-used-up-limit.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callHistory, callHistoryWithoutDatabase } from './history-calls.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
-import { callLists, callListsWithoutDatabase } from './list-calls.js';
+import { callLists, callListsWithoutDatabase, callSearch } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callProjects, callProjectsWithoutDatabase } from './project-calls.js';
@@ -418,6 +418,7 @@ describe('a response is documented with its body when', () => {
 
   it('lists are read', async () => {
     await callLists(call, withGitHub, database);
+    await callSearch(call, withGitHub, database);
   });
 
   it('projects are created, listed and filled', async () => {

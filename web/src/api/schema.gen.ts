@@ -1409,6 +1409,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find releases, repositories, projects, commits and members of the workspace */
+        get: operations["searchSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/api-keys": {
         parameters: {
             query?: never;
@@ -3021,6 +3038,78 @@ export interface components {
              * @example 0.01
              */
             rate: number | null;
+        };
+        FoundCommit: {
+            /**
+             * Format: uuid
+             * @description The id of the release; null if the deployed commit was no release's candidate.
+             */
+            milestoneId: string | null;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            sha: string;
+            /** @example v1.4.0 */
+            version: string | null;
+        };
+        FoundProject: {
+            /** Format: uuid */
+            id: string;
+            /** @example Checkout 2026 */
+            name: string;
+        };
+        FoundRelease: {
+            /**
+             * Format: date-time
+             * @description When it was shipped; null if it was not.
+             */
+            deployedAt: string | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /** @example v1.4.0 */
+            version: string;
+        };
+        FoundRepository: {
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+        };
+        FoundUser: {
+            /** Format: uri */
+            avatarUrl: string | null;
+            /** @example ada */
+            login: string;
+            /** @example Ada Lovelace */
+            name: string | null;
+            /**
+             * @description The user's GitHub id.
+             * @example 583231
+             */
+            userId: number;
         };
         Freeze: {
             /** Format: date-time */
@@ -5059,6 +5148,16 @@ export interface components {
              * @example 92.4
              */
             score: number | null;
+        };
+        SearchResults: {
+            /** @description Empty unless the term is the start of a commit. */
+            commits: components["schemas"]["FoundCommit"][];
+            projects: components["schemas"]["FoundProject"][];
+            /** @description Active ones before shipped ones, last changed or deployed first. */
+            releases: components["schemas"]["FoundRelease"][];
+            /** @description Names that begin with the term first. */
+            repositories: components["schemas"]["FoundRepository"][];
+            users: components["schemas"]["FoundUser"][];
         };
         SelectedWorkspace: {
             /**
@@ -12249,6 +12348,100 @@ export interface operations {
                     "application/schema+json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    searchSearch: {
+        parameters: {
+            query: {
+                /**
+                 * @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; a part of a project's name, or of a user's login or name;
+                 *     or the first 7 or more digits of a commit. The case does not count.
+                 */
+                q: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What you can read and the term matches, a few of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releases": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "stage": "PLANNING",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "repositories": [
+                     *         {
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments"
+                     *         }
+                     *       ],
+                     *       "projects": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "Checkout 2026"
+                     *         }
+                     *       ],
+                     *       "commits": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *         }
+                     *       ],
+                     *       "users": [
+                     *         {
+                     *           "userId": 583231,
+                     *           "login": "ada",
+                     *           "name": "Ada Lovelace",
+                     *           "avatarUrl": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             /** @description The request failed. */

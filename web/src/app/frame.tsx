@@ -1,9 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { SearchIcon } from '@primer/octicons-react';
+import { lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import type { SessionProblem } from '../live/session-problem.js';
 import { loadCode } from '../ui/load-code.js';
 import { Notices } from '../ui/notices.js';
 import { text } from '../texts/en/frame.js';
+import { text as palette } from '../texts/en/palette.js';
 import classes from './frame.module.css';
 import { Header } from './header.js';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
@@ -12,6 +14,7 @@ import { useHashLanding } from './use-hash-landing.js';
 import { useSessionProblem } from './use-session-problem.js';
 import { useShortcuts } from './use-shortcuts.js';
 
+const Palette = lazy(async () => ({ default: (await loadCode(() => import('./palette/palette.js'))).Palette }));
 const ShortcutsDialog = lazy(async () => ({
   default: (await loadCode(() => import('./shortcuts-dialog.js'))).ShortcutsDialog,
 }));
@@ -24,10 +27,18 @@ export function Frame() {
   const liveStatus = useLiveUpdates(org, isUsable);
   const shortcuts = useShortcuts(org);
   useHashLanding();
+  // Its code loads with the first use. It stays, because it also has the dialogs of its actions.
+  const [wasPaletteOpened, setWasPaletteOpened] = useState(false);
+  if (shortcuts.isPaletteOpen && !wasPaletteOpened) setWasPaletteOpened(true);
   return (
     <>
       <Header place={org} onOpenShortcuts={shortcuts.openHelp}>
-        {!problem && <LiveStatusLabel status={liveStatus} />}
+        {!problem && (
+          <>
+            <FindButton onClick={shortcuts.openPalette} />
+            <LiveStatusLabel status={liveStatus} />
+          </>
+        )}
       </Header>
       {problem && <ProblemBar problem={problem} org={org} />}
       <div className={classes['columns']} inert={!isUsable}>
@@ -37,6 +48,16 @@ export function Frame() {
         </main>
       </div>
       {isUsable && <Notices />}
+      {isUsable && wasPaletteOpened && (
+        <Suspense>
+          <Palette
+            org={org}
+            isOpen={shortcuts.isPaletteOpen}
+            onClose={shortcuts.closePalette}
+            onOpenShortcuts={shortcuts.openHelp}
+          />
+        </Suspense>
+      )}
       {shortcuts.isHelpOpen && (
         <Suspense>
           <ShortcutsDialog isOn={shortcuts.isOn} onTurn={shortcuts.turn} onClose={shortcuts.closeHelp} />
@@ -45,6 +66,13 @@ export function Frame() {
     </>
   );
 }
+
+/** Opens the search over the workspace. On a phone it is an icon. */
+const FindButton = ({ onClick }: { readonly onClick: () => void }) => (
+  <button type="button" className={classes['find']} aria-label={palette.openHint} onClick={onClick}>
+    <SearchIcon /> <span className={classes['login']}>{palette.open}</span>
+  </button>
+);
 
 /** Shows why the screen is inert, and the next step. */
 function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readonly org: string }) {

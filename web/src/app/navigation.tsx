@@ -46,11 +46,23 @@ const GROUPS: readonly { readonly title: string | null; readonly entries: readon
 
 const LIST = 'navigation-entries';
 
+/** Returns which entries the user sees. */
+function useIsShown(): (entry: NavigationEntry) => boolean {
+  const hasPlans = useQuery(configQuery).data?.billing ?? false;
+  const rights = { admin: useIsAdmin(), auditor: useIsAuditor() };
+  return ({ needs, needsPlans = false }) => (needs === undefined || rights[needs]) && (hasPlans || !needsPlans);
+}
+
+/** The screens that the user can open from everywhere. */
+export function useNavigationEntries(): readonly NavigationEntry[] {
+  const isShown = useIsShown();
+  return GROUPS.flatMap(({ entries }) => entries.filter(isShown));
+}
+
 /** The areas of the workspace that the role of the user has. In a narrow window a button shows them. */
 export function Navigation({ org }: { readonly org: string }) {
   const { pathname } = useLocation();
-  const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const rights = { admin: useIsAdmin(), auditor: useIsAuditor() };
+  const isShown = useIsShown();
   // A navigation closes the list.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === pathname;
@@ -70,18 +82,13 @@ export function Navigation({ org }: { readonly org: string }) {
           <div key={title}>
             {title !== null && <h2 className={classes['title']}>{title}</h2>}
             <ul>
-              {entries
-                .filter(
-                  ({ needs, needsPlans = false }) =>
-                    (needs === undefined || rights[needs]) && (hasPlans || !needsPlans),
-                )
-                .map(({ to, title: name }) => (
-                  <li key={to}>
-                    <Link to={to} params={{ org }}>
-                      {name}
-                    </Link>
-                  </li>
-                ))}
+              {entries.filter(isShown).map(({ to, title: name }) => (
+                <li key={to}>
+                  <Link to={to} params={{ org }}>
+                    {name}
+                  </Link>
+                </li>
+              ))}
             </ul>
           </div>
         ))}

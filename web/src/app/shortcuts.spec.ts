@@ -27,6 +27,7 @@ describe('ShortcutReader', () => {
     ['p', 'projects'],
     ['h', 'history'],
     ['o', 'repositories'],
+    ['f', 'freezes'],
   ])('reads g and %s', (key, screen) => {
     expect(read(['g', 0], [key, 500])).toEqual({ open: screen });
   });

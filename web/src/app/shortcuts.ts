@@ -6,6 +6,7 @@ const SCREEN_KEYS = {
   p: 'projects',
   h: 'history',
   o: 'repositories',
+  f: 'freezes',
 } as const;
 
 export type Shortcut =

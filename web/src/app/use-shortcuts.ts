@@ -11,13 +11,17 @@ export function useShortcuts(org: string) {
   const [client, navigate] = [useQueryClient(), useNavigate()];
   const [isOn, setIsOn] = useState(areShortcutsOn);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
 
   const run = useEffectEvent((shortcut: Shortcut): void => {
     if (typeof shortcut === 'object') {
       void navigate({ to: `/w/$org/${shortcut.open}`, params: { org } });
     } else if (shortcut === 'help') setIsHelpOpen(true);
-    else if (shortcut === 'search') document.querySelector<HTMLElement>('main search input')?.focus();
-    else if (shortcut === 'refresh') void client.invalidateQueries();
+    else if (shortcut === 'search') {
+      const field = document.querySelector<HTMLElement>('main search input');
+      if (field) field.focus();
+      else setIsPaletteOpen(true);
+    } else if (shortcut === 'refresh') void client.invalidateQueries();
     else moveRow(shortcut === 'next-row' ? 1 : -1);
   });
 
@@ -35,8 +39,22 @@ export function useShortcuts(org: string) {
     return () => removeEventListener('keydown', onKey);
   }, [isOn]);
 
+  useEffect(() => {
+    // Not a single key, so it works in fields, too, and cannot be turned off.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || event.ctrlKey === event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      if (document.querySelector('[role="dialog"]') === null) setIsPaletteOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+
   return {
     isOn,
+    isPaletteOpen,
+    openPalette: () => setIsPaletteOpen(true),
+    closePalette: () => setIsPaletteOpen(false),
     isHelpOpen,
     openHelp: () => setIsHelpOpen(true),
     closeHelp: () => setIsHelpOpen(false),

@@ -33,7 +33,7 @@ const NOUNS = new Set(
 const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = [
   [
     'release.updated',
-    ['audit', 'history', 'overrides', 'projects', 'quality', 'release', 'releases', 'repository', 'reviews'],
+    ['audit', 'history', 'overrides', 'projects', 'quality', 'release', 'releases', 'repository', 'reviews', 'search'],
   ],
   ['review.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   ['evidence.received', ['projects', 'quality', 'release', 'releases', 'repository', 'reviews']],
@@ -49,12 +49,13 @@ const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = 
       'repositories',
       'repository',
       'reviews',
+      'search',
       'sync',
       'warnings',
       'workflow-update',
     ],
   ],
-  ['workspace.updated members', ['audit', 'keys', 'me', 'team', 'workspaces']],
+  ['workspace.updated members', ['audit', 'keys', 'me', 'search', 'team', 'workspaces']],
   ['workspace.updated keys', ['audit', 'keys']],
   [
     'workspace.updated plan',
@@ -72,7 +73,7 @@ const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = 
     ],
   ],
   ['workspace.updated freezes', ['audit', 'freezes', 'projects', 'release', 'releases', 'repository', 'reviews']],
-  ['workspace.updated projects', ['audit', 'projects']],
+  ['workspace.updated projects', ['audit', 'projects', 'search']],
   ['sync.started', ['sync']],
   ['sync.progress', ['sync']],
   ['sync.failed', ['sync']],

@@ -47,6 +47,7 @@ const RELEASE: readonly EventName[] = [
  */
 export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
   releases: RELEASE,
+  search: ['release.updated', 'repo.updated', 'workspace.updated members', 'workspace.updated projects'],
   release: RELEASE,
   reviews: RELEASE,
   repository: RELEASE,

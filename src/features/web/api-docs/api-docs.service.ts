@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   team: 'Members and invites of a workspace.',
   evidence: 'Evidence that CI uploads for releases.',
   milestones: 'Releases, each of which is a GitHub milestone, and the deploy gate.',
+  search: 'One search over a workspace.',
   projects: 'Groups of repositories that are released together.',
   reviews: 'Evidence pull requests that wait for approvals.',
   history: 'Deployments to the targets of the workspace, with their approvals.',

@@ -69,7 +69,7 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
   const isYou = me?.user.id === userId;
   return (
     <Row>
-      <th scope="row">
+      <th scope="row" id={`member-${userId}`} tabIndex={-1}>
         <span className={classes['member']}>
           <Avatar src={avatarUrl} alt="" size={24} />
           <span>

@@ -39,7 +39,8 @@ export const text = {
   shortcutsOn: 'Use single keys as shortcuts',
   keys: [
     ['?', 'Show this list'],
-    ['/', 'Search'],
+    ['Ctrl K', 'Find everything; ⌘ K on a Mac'],
+    ['/', 'Search the list, or everything'],
     ['j, k', 'Next and previous row'],
     ['Enter', 'Open the row'],
     ['r', 'Refresh'],
@@ -50,6 +51,7 @@ export const text = {
     ['g p', 'Projects'],
     ['g h', 'History'],
     ['g o', 'Repositories'],
+    ['g f', 'Freezes'],
   ],
   live: { live: 'Live', connecting: 'Connecting…', off: 'Not live' },
   liveHint: {
