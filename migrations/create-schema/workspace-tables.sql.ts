@@ -61,6 +61,7 @@ CREATE TABLE invite (
   person bigint,
   login text,
   role text NOT NULL,
+  auditor boolean DEFAULT false NOT NULL,
   created_by bigint NOT NULL,
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,

@@ -40,6 +40,7 @@ export class Invite {
   @Column('bigint', { nullable: true, name: 'person' }) userId: number | null;
   @Column('text', { nullable: true }) login: string | null;
   @Column('text') role: 'member' | 'admin';
+  @Column('boolean') auditor: boolean;
   @Column('bigint') createdBy: number;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') expiresAt: Date;

@@ -55,6 +55,35 @@ describe('the preview of an invite', () => {
 });
 
 describe('accepting an invite', () => {
+  it('makes the user an auditor at once if the invite says so, and records who offered it', async () => {
+    const zoe = await scenario.guest('zoe');
+    const { token, id } = await scenario.invite({ role: 'member', auditor: true });
+    expect(await scenario.waiting()).toMatchObject([{ id, role: 'member', auditor: true }]);
+    expect((await preview(zoe, token)).body).toEqual({
+      org: scenario.organization.login,
+      role: 'member',
+      auditor: true,
+    });
+    expect(await accept(zoe, token)).toMatchObject({ status: 200 });
+    expect((await zoe.get('/api/audit/head')).status).toBe(200);
+    const { entries } = (await scenario.ada.get('/api/audit')).body as {
+      readonly entries: readonly { readonly action: string }[];
+    };
+    expect(entries.find(({ action }) => action === 'invite.created')).toMatchObject({ data: { auditor: true } });
+    expect(entries.find(({ action }) => action === 'member.auditor_granted')).toMatchObject({
+      actor: { login: zoe.user.login },
+      data: { userId: zoe.user.id, reason: 'invite', inviteId: id, createdBy: scenario.ada.user.id },
+    });
+  });
+
+  it('makes the user no auditor without that', async () => {
+    const zoe = await scenario.guest('zoe');
+    const { token } = await scenario.invite();
+    await accept(zoe, token);
+    expect((await zoe.get('/api/audit/head')).status).toBe(403);
+    expect(await scenario.invite({ role: 'member', auditor: null }).catch(String)).toContain('no invite: 400');
+  });
+
   it('works once when twenty users try at once', async () => {
     const users = await Promise.all(Array.from({ length: 20 }, (_, n) => scenario.guest(`p${n}`)));
     const { token } = await scenario.invite();

@@ -13,6 +13,7 @@ import { InvitesRepository } from './invites.repository.js';
 import { OrganizationMembersService } from './organization-members.service.js';
 import { notInOrganization, inviteNotFound } from './team.errors.js';
 import { InvitesService, type ValidInvite } from './invites.service.js';
+import type { InvitePreviewDto } from './team.dto.js';
 
 /** Accepts invites for users who belong to the organization. */
 @Injectable()
@@ -33,12 +34,12 @@ export class InviteAcceptanceService {
   }
 
   /**
-   * Returns the workspace and the role of an invite. Throws as `accept` does for an invite that is not open or for another user. Does not
+   * Returns the workspace and the rights of an invite. Throws as `accept` does for an invite that is not open or for another user. Does not
    * check that the user belongs to the organization.
    */
-  async preview(user: User, token: string): Promise<Pick<WorkspaceMembership, 'org' | 'role'>> {
+  async preview(user: User, token: string): Promise<InvitePreviewDto> {
     const { invite, organization } = (await this.find(user, token)).valid;
-    return { org: organization.login, role: invite.role };
+    return { org: organization.login, role: invite.role, auditor: invite.auditor };
   }
 
   /**

@@ -8,13 +8,7 @@ import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorato
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InvitesService } from './invites.service.js';
 import { InviteAcceptanceService } from './invite-acceptance.service.js';
-import {
-  AcceptedInviteDto,
-  CreatedInviteDto,
-  AcceptInviteDto,
-  CreateInviteDto,
-  WorkspaceMembershipDto,
-} from './team.dto.js';
+import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto, InvitePreviewDto } from './team.dto.js';
 
 @ApiTags('team')
 @RateLimited('session')
@@ -37,8 +31,11 @@ export class InvitesController {
     422: 'No user has this login.',
   })
   @ErrorCodes({ 409: ['already_member', 'invite_limit', 'members_unreadable'] })
-  create(@CurrentCaller() caller: MemberCaller, @Body() { login, role }: CreateInviteDto): Promise<CreatedInviteDto> {
-    return this.invites.create(caller, { login: login ?? null, role });
+  create(
+    @CurrentCaller() caller: MemberCaller,
+    @Body() { login, role, auditor }: CreateInviteDto,
+  ): Promise<CreatedInviteDto> {
+    return this.invites.create(caller, { login: login ?? null, role, auditor: auditor ?? false });
   }
 
   @Delete(':id')
@@ -56,7 +53,7 @@ export class InvitesController {
   @HttpCode(HttpStatus.OK)
   @Requires('user')
   @ApiOperation({ summary: 'Show the workspace of an invite that you can accept' })
-  @ApiOkResponse({ type: WorkspaceMembershipDto, description: 'The workspace, and the role that you would get.' })
+  @ApiOkResponse({ type: InvitePreviewDto, description: 'The workspace, and the role that you would get.' })
   @ErrorResponses({
     403: 'The invite is for another user.',
     404: 'There is no such invite.',
@@ -68,7 +65,7 @@ export class InvitesController {
     409: ['already_member'],
     410: ['invite_expired', 'invite_used', 'invite_withdrawn'],
   })
-  preview(@CurrentCaller() { user }: UserCaller, @Body() { token }: AcceptInviteDto): Promise<WorkspaceMembershipDto> {
+  preview(@CurrentCaller() { user }: UserCaller, @Body() { token }: AcceptInviteDto): Promise<InvitePreviewDto> {
     return this.acceptance.preview(user, token);
   }
 

@@ -26,7 +26,7 @@ export interface StoredInvite extends Invite {
 /** An invite is valid only while its creator is an admin. */
 const CREATOR_IS_ADMIN = `exists (select from member m where m.person = i.created_by and m.role = 'admin')`;
 const COLUMNS = `
-  id, person::float8 as "userId", login, role, created_by::float8 as "createdBy", created_at as "createdAt",
+  id, person::float8 as "userId", login, role, auditor, created_by::float8 as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt", accepted_at is not null as accepted, revoked_at is not null or not ${CREATOR_IS_ADMIN} as withdrawn`;
 
 /** Stores the invites of a workspace. Accepted and withdrawn invites stay stored. */

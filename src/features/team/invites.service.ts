@@ -65,7 +65,7 @@ export class InvitesService {
    */
   async create(
     { orgId, user: creator }: Member,
-    { login, role }: Pick<Invite, 'login' | 'role'>,
+    { login, role, auditor }: Pick<Invite, 'login' | 'role' | 'auditor'>,
   ): Promise<CreatedInviteDto> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.getOrganization(tx));
     const invited = login === null ? null : await this.organizationMembers.findByLogin(organization, login);
@@ -76,6 +76,7 @@ export class InvitesService {
       userId: invited?.id ?? null,
       login: invited?.login ?? null,
       role,
+      auditor,
       createdBy: creator.id,
       createdAt: now,
       expiresAt: new Date(now.getTime() + INVITE_DURATION_MS),
@@ -86,7 +87,10 @@ export class InvitesService {
       if (invited) await this.assertNotMember(tx, invited);
       if (invited) await this.revokeFor(tx, creator, invited.id, 'replaced');
       await this.invites.create(tx, invite);
-      await this.record(tx, creator, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
+      await this.record(tx, creator, 'invite.created', invite, {
+        expiresAt: invite.expiresAt.toISOString(),
+        ...(auditor && { auditor }),
+      });
       // This includes the new invite, which may have replaced an earlier one.
       if ((await this.invites.listOpen(tx)).length > MAX_PENDING_INVITES) throw inviteLimitReached(MAX_PENDING_INVITES);
     });
@@ -175,6 +179,13 @@ export class InvitesService {
       action: 'member.joined',
       data: { userId: user.id, reason: 'invite', role },
     });
+    if (!invite.auditor) return;
+    await this.team.setAuditor(tx, user.id, true);
+    await this.audit.append(tx, {
+      ...by,
+      action: 'member.auditor_granted',
+      data: { userId: user.id, reason: 'invite', inviteId, createdBy },
+    });
   }
 
   private async record(
@@ -182,7 +193,7 @@ export class InvitesService {
     { id, login }: User,
     action: 'invite.created' | 'invite.revoked',
     invite: RevokedInvite,
-    more: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string | boolean>>,
   ): Promise<void> {
     await this.audit.append(tx, {
       actor: { type: 'person', id, login },

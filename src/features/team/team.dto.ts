@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import type { MemberRole } from '../../auth/user.js';
 import { UserDto } from '../accounts/sign-in/sign-in.dto.js';
 
@@ -21,6 +21,12 @@ export class CreateInviteDto {
   @ApiProperty({ enum: ROLES, example: 'member' })
   @IsIn(ROLES)
   role!: MemberRole;
+
+  /** Whether the user may read the audit log at once, whatever the role. */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @ValidateIf(({ auditor }: CreateInviteDto) => auditor !== undefined)
+  @IsBoolean()
+  auditor?: boolean;
 }
 
 /** The invite to accept. */
@@ -87,6 +93,10 @@ export class PendingInviteDto {
   @ApiProperty({ enum: ROLES })
   role!: string;
 
+  /** Whether the user becomes an auditor, too. */
+  @ApiProperty({ example: false })
+  auditor!: boolean;
+
   @ApiProperty({ type: 'string', format: 'date-time' })
   expiresAt!: Date;
 
@@ -112,6 +122,13 @@ export class WorkspaceMembershipDto {
 
   @ApiProperty({ enum: ROLES })
   role!: string;
+}
+
+/** What an invite offers. */
+export class InvitePreviewDto extends WorkspaceMembershipDto {
+  /** Whether the user becomes an auditor, too. */
+  @ApiProperty({ example: false })
+  auditor!: boolean;
 }
 
 export class AcceptedInviteDto {

@@ -137,10 +137,11 @@ const toMember = (
   { role, joinedAt, auditor }: Pick<MemberDto, 'role' | 'joinedAt' | 'auditor'>,
 ): MemberDto => ({ userId: id, login, name, avatarUrl, role, joinedAt, auditor });
 
-const toPendingInvite = ({ id, login, role, expiresAt }: StoredInvite, creator: User): PendingInviteDto => ({
+const toPendingInvite = ({ id, login, role, auditor, expiresAt }: StoredInvite, creator: User): PendingInviteDto => ({
   id,
   login,
   role,
+  auditor,
   expiresAt,
   createdBy: creator.login,
 });

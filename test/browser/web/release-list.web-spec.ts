@@ -39,6 +39,35 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it('shows the first steps while there is no active release, with what is done by the answers of the service', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/freezes', { width: 1280 });
+    const pagination = { page: 1, pageSize: 25, total: 0, pages: 1 };
+    const counts = { all: 0, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 };
+    const choices = { owners: [], repos: [], milestones: [], types: [], environments: [] };
+    await page.route('**/api/dashboard?*', (route) => route.fulfill({ json: { releases: [], counts, pagination } }));
+    await page.route('**/api/quality?*', (route) => route.fulfill({ json: { results: [], choices, pagination } }));
+    await page.goto(`${dashboard.url}/w/acme/releases`);
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
+    await steps.first().waitFor();
+    // The repositories of the demonstration have a policy of their own, and no rulesets of Shipgate.
+    expect(await steps.evaluateAll((all) => all.map((step) => step.textContent?.split('.')[0]))).toEqual([
+      expect.stringMatching(/^Install the GitHub App Done/),
+      expect.stringMatching(/^Set up a repository Done/),
+      expect.stringMatching(/^Upload the first evidence Next/),
+      expect.stringMatching(/^Protect the branches Open/),
+      expect.stringMatching(/^Invite your team Done/),
+    ]);
+    await dashboard.expectSoundInAllModes(page);
+    await page.getByRole('link', { name: 'Show the lines for CI' }).click();
+    await page.waitForURL('**/settings/api-keys#ci');
+    await dashboard.expectLanded(page, page.getByRole('region', { name: 'Configuration for CI' }));
+
+    dashboard.expectRejections(500);
+    await page.route('**/api/team', (route) => route.fulfill({ status: 500, json: { error: 'No.' } }));
+    await page.goto(`${dashboard.url}/w/acme/releases`);
+    await page.getByText('The state of the first steps could not be loaded.').waitFor();
+  });
+
   it('keeps search and tab in the URL, through back, forward and reload', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('link', { name: /^In progress/ }).click();

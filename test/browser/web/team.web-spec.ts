@@ -114,6 +114,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await dialog.getByText('GitHub has no user no-user-has-this-login.').waitFor();
     await dashboard.expectSound(page);
     await dialog.getByLabel(/^GitHub login/).fill('mallory');
+    await dialog.getByLabel('Auditor').check();
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     await dialog.getByText('for @mallory only').waitFor();
     const link = await dialog.locator('code').innerText();
@@ -131,6 +132,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await guest.signInAs('mallory');
     await guest.page.getByText('You are signed in as mallory.').waitFor();
     await guest.page.getByText('You are invited to become a member of the workspace acme.').waitFor();
+    await guest.page.getByText('You can read the audit log there, too.').waitFor();
     await guest.page.getByRole('button', { name: 'Accept the invite' }).click();
     await guest.reads('Welcome to acme');
     await dashboard.expectNowhere(guest.page, token);
@@ -143,6 +145,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
 
     await page.reload();
     await row(page, 'mallory').getByText(HOSTILE_NAME).waitFor();
+    await row(page, 'mallory').getByText('Auditor', { exact: true }).waitFor();
     await guest.page.goto(`${dashboard.url}/w/acme/releases`);
     await guest.page.getByText('Live', { exact: true }).waitFor();
     await guest.page.getByRole('table').waitFor();

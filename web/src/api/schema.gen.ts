@@ -2250,6 +2250,11 @@ export interface components {
         };
         CreateInvite: {
             /**
+             * @description Whether the user may read the audit log at once, whatever the role.
+             * @default false
+             */
+            auditor: boolean;
+            /**
              * @description The GitHub login of the only user who can accept the invite. If absent, any user with the link can accept it.
              * @example grace
              */
@@ -3273,6 +3278,20 @@ export interface components {
             /** @example Someday */
             title: string;
         };
+        InvitePreview: {
+            /**
+             * @description Whether the user becomes an auditor, too.
+             * @example false
+             */
+            auditor: boolean;
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            role: "member" | "admin";
+        };
         IssueCounts: {
             /** @example 14 */
             closed: number;
@@ -3555,6 +3574,11 @@ export interface components {
             notes: string[];
         };
         PendingInvite: {
+            /**
+             * @description Whether the user becomes an auditor, too.
+             * @example false
+             */
+            auditor: boolean;
             /**
              * @description The login of the admin who created it.
              * @example ada
@@ -12948,6 +12972,7 @@ export interface operations {
                      *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *           "login": "grace",
                      *           "role": "member",
+                     *           "auditor": false,
                      *           "expiresAt": "2026-05-04T10:00:00.000Z",
                      *           "createdBy": "ada"
                      *         }
@@ -12988,7 +13013,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "login": "grace",
-                 *       "role": "member"
+                 *       "role": "member",
+                 *       "auditor": false
                  *     }
                  */
                 "application/json": components["schemas"]["CreateInvite"];
@@ -13150,10 +13176,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "org": "acme",
-                     *       "role": "member"
+                     *       "role": "member",
+                     *       "auditor": false
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceMembership"];
+                    "application/json": components["schemas"]["InvitePreview"];
                 };
             };
             /** @description The request failed. */

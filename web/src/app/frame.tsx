@@ -70,7 +70,7 @@ export function Frame() {
 /** Opens the search over the workspace. On a phone it is an icon. */
 const FindButton = ({ onClick }: { readonly onClick: () => void }) => (
   <button type="button" className={classes['find']} aria-label={palette.openHint} onClick={onClick}>
-    <SearchIcon /> <span className={classes['login']}>{palette.open}</span>
+    <SearchIcon /> <span>{palette.open}</span>
   </button>
 );
 

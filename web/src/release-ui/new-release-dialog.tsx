@@ -1,5 +1,5 @@
 import { Select, Textarea } from '@primer/react';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ApiError, readBody, type Schema } from '../api/client.js';
 import { ActionDialog } from '../ui/action-dialog.js';
@@ -8,6 +8,7 @@ import { SearchField } from '../ui/search-field.js';
 import { ErrorState } from '../ui/states.js';
 import { useAction } from '../ui/use-action.js';
 import { text } from '../texts/en/new-release.js';
+import { repositoryChoicesQuery } from './repository-choices.query.js';
 
 type ChosenRepository = Pick<Schema<'Repository'>, 'id' | 'name'>;
 
@@ -81,19 +82,6 @@ export function NewReleaseDialog({ repository, onClose }: NewReleaseDialogProps)
   );
 }
 
-const PAGE_SIZE = 50;
-
-const choicesQuery = (search: string) =>
-  queryOptions({
-    queryKey: ['repositories', 'choices', { search }],
-    queryFn: async ({ signal }) => {
-      const query = { page: 1, pageSize: PAGE_SIZE, ...(search !== '' && { search }) } as const;
-      // An array is the response to requests without a page.
-      return (await readBody(api.GET('/api/repos', { params: { query }, signal }))) as Schema<'RepositoryList'>;
-    },
-    placeholderData: keepPreviousData,
-  });
-
 interface RepositoryChoiceProps {
   readonly chosen: ChosenRepository | null;
   readonly onChoose: (repository: ChosenRepository | null) => void;
@@ -102,7 +90,7 @@ interface RepositoryChoiceProps {
 /** The repositories to choose from. If there are more than a page, a search narrows them down. */
 function RepositoryChoice({ chosen, onChoose }: RepositoryChoiceProps) {
   const [search, setSearch] = useState('');
-  const { data, error, refetch } = useQuery(choicesQuery(search));
+  const { data, error, refetch } = useQuery(repositoryChoicesQuery(search));
   const repositories = data?.groups.flatMap(({ repos }) => repos) ?? [];
   const offered =
     chosen === null || repositories.some(({ id }) => id === chosen.id) ? repositories : [chosen, ...repositories];

@@ -120,6 +120,7 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
     <Page title={text.title}>
       {me.isPending && <Spinner srText={common.loading} />}
       <p>{preview.data ? text.invitedTo[preview.data.role](preview.data.org) : text.lead}</p>
+      {preview.data?.auditor === true && <p>{text.alsoAuditor}</p>}
       {me.error && <ErrorState title={text.failed} error={me.error} onRetry={() => void me.refetch()} />}
       {me.data && (
         <>

@@ -1,18 +1,20 @@
 import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { configQuery, useIsAdmin } from '../../api/session.query.js';
 import { AdminButton } from '../../release-ui/admin-button.js';
 import { CopyOnceDialog } from '../../ui/copy-once-dialog.js';
+import { Lines } from '../../ui/lines.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/keys.js';
-import { actionsLines, gateLines, uploadLines } from './ci-lines.js';
-import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
+import { actionsLines, gateLines, initLines, uploadLines } from './ci-lines.js';
+import { KeyName, KeyTime, RevokeDialog, type NewSecret } from './key-parts.js';
 import { apiKeysQuery } from './keys.query.js';
 import { NewApiKeyDialog } from './new-api-key-dialog.js';
 
@@ -74,16 +76,19 @@ export function ApiKeysScreen() {
 
 function CiLines() {
   const query = useQuery(configQuery);
+  const { org } = useParams({ from: '/session/w/$org' });
   return (
-    <Section title={text.ci.title}>
+    <Section title={text.ci.title} id="ci">
+      <p>{text.ci.lead}</p>
       <QueryRegion query={query} failed={text.ci.failed}>
         {({ audience }) => {
           const service = { url: location.origin, audience };
           return (
             <>
               <Lines title={text.ci.actions}>{actionsLines(service)}</Lines>
-              <Lines title={text.ci.other}>{uploadLines(service)}</Lines>
-              <Lines title={text.ci.check}>{gateLines(service)}</Lines>
+              <Lines title={text.ci.other}>{uploadLines(service, org)}</Lines>
+              <Lines title={text.ci.check}>{gateLines()}</Lines>
+              <Lines title={text.ci.init}>{initLines(service)}</Lines>
             </>
           );
         }}

@@ -1,28 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionsLines, gateLines, uploadLines } from './ci-lines.js';
+import { parse } from 'yaml';
+import { actionsLines, initLines, uploadLines } from './ci-lines.js';
 
 const SERVICE = { url: 'https://shipgate.example.com', audience: 'https://gate.example.com/?a=b' };
 
 describe('the lines for CI', () => {
-  it('request an identity token for the audience of the service, as a part of a URL', () => {
-    expect(actionsLines(SERVICE)).toContain(
-      '"$ACTIONS_ID_TOKEN_REQUEST_URL&audience=https%3A%2F%2Fgate.example.com%2F%3Fa%3Db"',
+  it('are a job of GitHub Actions that may request an identity token, and that uploads after failed tests, too', () => {
+    expect(parse(actionsLines(SERVICE))).toMatchObject({
+      permissions: { 'id-token': 'write', contents: 'read' },
+      steps: [
+        {
+          if: '${{ !cancelled() }}',
+          env: { SHIPGATE_URL: SERVICE.url, SHIPGATE_AUDIENCE: SERVICE.audience },
+          run: expect.stringMatching(/shipgate\.cjs" \|\| exit 3\nnode shipgate\.cjs upload .+ junit\.xml\n?$/),
+        },
+      ],
+    });
+  });
+
+  it('name the address of the service and the organization', () => {
+    expect(uploadLines(SERVICE, 'acme')).toMatch(
+      /^export SHIPGATE_URL=https:\/\/shipgate\.example\.com SHIPGATE_REPO=acme\/REPOSITORY\n/,
     );
-    expect(actionsLines(SERVICE)).toContain('  id-token: write\n');
-    expect(actionsLines(SERVICE)).toContain('if: ${{ !cancelled() }}');
-  });
-
-  it('name the address of the service', () => {
-    expect(uploadLines(SERVICE)).toMatch(/ https:\/\/shipgate\.example\.com\/api\/evidence\/upload$/);
-    expect(actionsLines(SERVICE)).toMatch(/ https:\/\/shipgate\.example\.com\/api\/evidence\/upload$/);
-    expect(gateLines(SERVICE)).toContain(' https://shipgate.example.com/api/milestones/check | jq -e');
-  });
-
-  it('continue the lines of a command', () => {
-    for (const lines of [actionsLines(SERVICE), uploadLines(SERVICE), gateLines(SERVICE)]) {
-      const command = lines.slice(lines.lastIndexOf('curl ')).split('\n');
-      expect(command.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
-      expect(command.at(-1)).not.toMatch(/\\$/);
-    }
+    expect(initLines(SERVICE)).toMatch(/\nnode shipgate\.cjs init --url https:\/\/shipgate\.example\.com$/);
   });
 });

@@ -5,8 +5,8 @@ interface Service {
   readonly audience: string;
 }
 
-const CURL = 'curl --fail-with-body -sS --retry 5 -H "Authorization: Bearer';
-const SEND = `-H 'Content-Type: application/json' --data-binary @evidence.json`;
+/** Exit code 3 means that Shipgate was not reached, as with the command line itself. */
+const DOWNLOAD = 'curl -fsSO --retry 5 --retry-all-errors "$SHIPGATE_URL/cli/shipgate.cjs" || exit 3';
 
 /** A job of a workflow on GitHub that uploads evidence with the identity token of its run. */
 export const actionsLines = ({ url, audience }: Service): string => `\
@@ -16,28 +16,23 @@ permissions:
 steps:
   - name: Upload the evidence
     if: \${{ !cancelled() }}
+    env:
+      SHIPGATE_URL: ${url}
+      SHIPGATE_AUDIENCE: ${JSON.stringify(audience)}
     run: |
-      token=$(curl -fsS --retry 5 -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \\
-        "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${encodeURIComponent(audience)}" | jq -er .value)
-      jq -n --rawfile junit junit.xml '{
-        repo: env.GITHUB_REPOSITORY, version: (env.GITHUB_REF_NAME | split("/") | last),
-        pipeline: env.GITHUB_WORKFLOW, job: env.GITHUB_JOB, environment: "staging",
-        files: [{filename: "junit.xml", content: $junit}]
-      }' > evidence.json
-      ${CURL} $token" \\
-        ${SEND} ${url}/api/evidence/upload`;
+      ${DOWNLOAD}
+      node shipgate.cjs upload --environment staging junit.xml`;
 
-/** An upload with an API key. */
-export const uploadLines = ({ url }: Service): string => `\
-jq -n --rawfile junit junit.xml '{
-  repo: env.REPOSITORY, version: env.VERSION, commit_sha: env.COMMIT, run_url: env.RUN_URL, pipeline: "CI",
-  files: [{filename: "junit.xml", content: $junit}]
-}' > evidence.json
-${CURL} $SHIPGATE_API_KEY" \\
-  ${SEND} ${url}/api/evidence/upload`;
+/** An upload with an API key. The command line knows the variables of the usual CI systems, so most need no more. */
+export const uploadLines = ({ url }: Pick<Service, 'url'>, org: string): string => `\
+export SHIPGATE_URL=${url} SHIPGATE_REPO=${org}/REPOSITORY
+${DOWNLOAD}
+node shipgate.cjs upload --environment staging junit.xml`;
 
-/** A check of the gate with an API key. */
-export const gateLines = ({ url }: Service): string => `\
-${CURL} $SHIPGATE_API_KEY" --get \\
-  --data-urlencode "repo=$REPOSITORY" --data-urlencode "version=$VERSION" --data-urlencode "sha=$COMMIT" \\
-  ${url}/api/milestones/check | jq -e '.can_deploy == true'`;
+/** A check of the gate, after the lines of the upload. */
+export const gateLines = (): string => 'node shipgate.cjs gate --wait 15m && ./deploy.sh';
+
+/** The creation of the first files. */
+export const initLines = ({ url }: Pick<Service, 'url'>): string => `\
+curl -fsSO --retry 5 ${url}/cli/shipgate.cjs
+node shipgate.cjs init --url ${url}`;

@@ -1,13 +1,10 @@
-import type { ReactNode } from 'react';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { CopyButton } from '../../ui/copy-button.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
 import { findKeyProblem } from './key-age.js';
-import classes from './keys.module.css';
 
 /** A new key. The secret exists in the state of the screen until its dialog closes, and nowhere else. */
 export interface NewSecret {
@@ -74,18 +71,5 @@ export function RevokeDialog({ listed: { id, name, prefix, lastUsedAt }, revoke,
         ]}
       />
     </ActionDialog>
-  );
-}
-
-/** Lines to copy, with their title. */
-export function Lines({ title, children }: { readonly title: ReactNode; readonly children: string }) {
-  return (
-    <div className={classes['lines']}>
-      <div className={classes['title']}>
-        <p>{title}</p>
-        <CopyButton text={children} />
-      </div>
-      <pre>{children}</pre>
-    </div>
   );
 }

@@ -1,12 +1,14 @@
 import { Checkbox } from '@primer/react';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
+import { serverNow } from '../../api/server-clock.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { TextField } from '../../ui/field.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
 import type { NewSecret } from './key-parts.js';
 import classes from './keys.module.css';
+import { RepositoryChoices, type ChosenRepository } from './repository-choices.js';
 
 type Scope = Schema<'ApiKey'>['scopes'][number];
 
@@ -17,18 +19,22 @@ interface NewKeyDialogProps {
   readonly onClose: () => void;
 }
 
+/** Returns the day in a year from now, in UTC. A key must not last for ever by accident. */
+function findDefaultEnd(): string {
+  const end = new Date(serverNow());
+  end.setUTCFullYear(end.getUTCFullYear() + 1);
+  return end.toISOString().slice(0, 10);
+}
+
 /** Creates an API key: its name, what it may do, its repositories and its end. */
 export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['evidence:write']);
-  const [repositories, setRepositories] = useState('');
-  const [expiresOn, setExpiresOn] = useState('');
+  const [repositories, setRepositories] = useState<readonly ChosenRepository[]>([]);
+  const [expiresOn, setExpiresOn] = useState(findDefaultEnd);
   const action = useAction({
     run: async () => {
-      const repos = repositories
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean);
+      const repos = repositories.map(({ id }) => id);
       const body = {
         name: name.trim(),
         scopes: [...scopes],
@@ -68,15 +74,7 @@ export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
           </label>
         ))}
       </fieldset>
-      <TextField
-        label={text.service.repositories}
-        hint={text.service.repositoriesHint}
-        isOptional
-        block
-        spellCheck={false}
-        value={repositories}
-        onChange={setRepositories}
-      />
+      <RepositoryChoices chosen={repositories} onChoose={setRepositories} />
       <TextField
         label={text.service.expiresOn}
         hint={text.service.expiresHint}

@@ -5,13 +5,14 @@ import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { CopyOnceDialog } from '../../ui/copy-once-dialog.js';
 import { TextField } from '../../ui/field.js';
+import { Lines } from '../../ui/lines.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
-import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
+import { KeyName, KeyTime, RevokeDialog, type NewSecret } from './key-parts.js';
 import classes from './keys.module.css';
 import { personalKeysQuery } from './keys.query.js';
 

@@ -30,6 +30,10 @@ const NewReleaseDialog = lazy(async () => ({
   default: (await loadCode(() => import('../../release-ui/new-release-dialog.js'))).NewReleaseDialog,
 }));
 
+const FirstSteps = lazy(async () => ({
+  default: (await loadCode(() => import('./first-steps.js'))).FirstSteps,
+}));
+
 /** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
 export function ReleaseListScreen() {
   const search = useSearch({ from: ROUTE });
@@ -94,9 +98,14 @@ export function ReleaseListScreen() {
               </ButtonLink>
             </EmptyState>
           ) : (
-            <EmptyState title={text.none}>
-              <p>{text.noneHint}</p>
-            </EmptyState>
+            <>
+              <EmptyState title={text.none}>
+                <p>{text.noneHint}</p>
+              </EmptyState>
+              <Suspense>
+                <FirstSteps />
+              </Suspense>
+            </>
           )
         }
       </QueryRegion>

@@ -1,4 +1,4 @@
-import { Button, Select } from '@primer/react';
+import { Button, Checkbox, Select } from '@primer/react';
 import { useState } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
@@ -12,6 +12,7 @@ import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/team.js';
+import classes from './team.module.css';
 
 type Invite = Schema<'PendingInvite'>;
 type Role = Invite['role'];
@@ -74,10 +75,11 @@ interface InviteDialogProps {
 function InviteDialog({ onCreated, onClose }: InviteDialogProps) {
   const [login, setLogin] = useState('');
   const [role, setRole] = useState<Role>('member');
+  const [isAuditor, setIsAuditor] = useState(false);
   const action = useAction({
     run: async () => {
       const name = login.trim().replace(/^@/, '');
-      const body = { role, ...(name !== '' && { login: name }) };
+      const body = { role, auditor: isAuditor, ...(name !== '' && { login: name }) };
       // The result of an action is cached, so the link is not part of it.
       const { url } = await readBody(api.POST('/api/team/invites', { body }));
       onCreated({ url, login: name === '' ? null : name });
@@ -119,16 +121,24 @@ function InviteDialog({ onCreated, onClose }: InviteDialogProps) {
           </Select>
         )}
       </Field>
+      <label className={classes['option']}>
+        <Checkbox checked={isAuditor} onChange={({ target }) => setIsAuditor(target.checked)} />
+        {text.auditor}
+      </label>
+      <p className="quiet">{text.inviteAuditorHint}</p>
     </ActionDialog>
   );
 }
 
-function InviteRow({ invite: { id, login, role, createdBy, expiresAt } }: { readonly invite: Invite }) {
+function InviteRow({ invite: { id, login, role, auditor, createdBy, expiresAt } }: { readonly invite: Invite }) {
   const isAdmin = useIsAdmin();
   return (
     <Row>
       <th scope="row">{login ?? text.anyone}</th>
-      <td>{common.roles[role]}</td>
+      <td>
+        <div>{common.roles[role]}</div>
+        {auditor && <div>{text.auditor}</div>}
+      </td>
       <td>{createdBy}</td>
       <td>
         <RelativeTime date={expiresAt} />

@@ -9,6 +9,7 @@ export const text = {
     admin: (org: string) => `You are invited to become an admin of the workspace ${org}.`,
     member: (org: string) => `You are invited to become a member of the workspace ${org}.`,
   } satisfies Record<Schema<'WorkspaceMembership'>['role'], (org: string) => string>,
+  alsoAuditor: 'You can read the audit log there, too.',
   signInLead: 'Sign in with the GitHub account that is to join the workspace. Then you return here to accept.',
   signIn: 'Sign in with GitHub',
   signedInAs: (login: string) => `You are signed in as ${login}. This account will join the workspace.`,

@@ -45,10 +45,15 @@ export const text = {
       string
     >,
     repositories: 'Repositories',
-    repositoriesHint:
-      'Names, separated by commas. Without names, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read.',
+    everyRepositoryHint:
+      'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read.',
+    chosen: (count: number) => `The key is valid for ${counted(count, 'repository', 'repositories')} only.`,
+    searchRepository: 'Search the repositories',
+    noRepository: 'No repository matches.',
+    repositoriesFailed: 'The repositories could not be loaded.',
     expiresOn: 'Expires on',
-    expiresHint: 'The key works until the end of this day (UTC). Without a day it does not expire.',
+    expiresHint:
+      'The key works until the end of this day (UTC), a year from now unless you change it. Without a day it does not expire.',
   },
   personal: {
     title: 'Personal keys',
@@ -66,8 +71,10 @@ export const text = {
   ci: {
     title: 'Configuration for CI',
     failed: 'The configuration cannot be shown, because the settings of the service could not be loaded.',
+    lead: 'The lines use the command line of this Shipgate, which needs Node 20.19 or newer. It finds the release, the commit and the run of the job.',
     actions: 'GitHub Actions, without a key. The job needs the permission id-token: write.',
     other: 'Another CI system, with an API key in SHIPGATE_API_KEY',
-    check: 'Check the gate with an API key',
+    check: 'Check the gate before a deployment',
+    init: 'Write an sdlc.yaml and the lines for the CI system of a folder',
   },
 } as const;

@@ -41,6 +41,7 @@ export const text = {
   login: 'GitHub login',
   loginHint: 'Only this user can accept the invite. Without a login, anyone with the link can.',
   role: 'Role',
+  inviteAuditorHint: 'The user can read the audit log at once. An admin can do so in any case.',
   inviteConfirm: 'Create the link',
   inviteDone: 'The invite was created.',
   linkTitle: 'Link of the invite',
