@@ -91,6 +91,14 @@ export class RepositoriesRepository {
     );
   }
 
+  /** Lists the names of the repositories, without their owner, 2000 at most. */
+  async listNames(tx: TenantTransaction): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly name: string }>(
+      'select name from repository where removed_at is null order by lower_name, id limit 2000',
+    );
+    return rows.map(({ name }) => name);
+  }
+
   /** Returns the last known login of the organization. */
   async orgLogin(tx: TenantTransaction): Promise<string> {
     const [row] = await tx.query<{ readonly login: string }>('select login from organization');

@@ -187,6 +187,15 @@ describe('a message', () => {
   });
 });
 
+describe('the list of the tools', () => {
+  it('is short, because a client reads it into each conversation', async () => {
+    const { text } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, writing);
+    expect(JSON.parse(text)).toMatchObject({ result: { tools: { length: 7 } } });
+    expect(Buffer.byteLength(text)).toBeLessThan(10_000);
+    expect(text).not.toContain('outputSchema');
+  });
+});
+
 describe('a batch', () => {
   it('is answered in order, except for messages that expect no response', async () => {
     const answer = await post([
@@ -260,6 +269,7 @@ describe('a hostile call', () => {
     ['pending_reviews', { pageSize: '10' }],
     ['pending_reviews', { eligibility: 'mine' }],
     ['pending_reviews', { search: '' }],
+    ['history', { repo: 'a/b/c' }],
     ['history', { repository: 'payments' }],
     ['history', { from: '2026-1-1' }],
     ['history', { from: 20260101 }],
@@ -267,21 +277,45 @@ describe('a hostile call', () => {
     ['history', { environment: '' }],
     ['history', { search: '' }],
     ['quality', { type: 'tests' }],
-    ['quality', { repo: 'acme/payments' }],
+    ['quality', { owner: 'acme', repo: 'payments' }],
+    ['quality', { milestone: 'v1.0.0' }],
+    ['quality', { version: '' }],
     ['quality', { environment: '' }],
     ['scope', {}],
-    ['scope', { milestoneId: 'v1.0.0', action: 'link', number: 1 }],
-    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'close', number: 1 }],
-    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'link', number: 2 ** 31 }],
-    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'assign', number: 1, assignee: '../x' }],
+    ['scope', { repo: 'payments', action: 'link', number: 1 }],
+    ['scope', { repo: 'payments', version: 'v1.0.0', action: 'close', number: 1 }],
+    ['scope', { repo: 'payments', version: 'v1.0.0', action: 'link', number: 2 ** 31 }],
+    ['scope', { repo: 'payments', version: 'v1.0.0', action: 'assign', number: 1, assignee: '../x' }],
     ['sync', { repo: 7 }],
     ['sync', { repoId: 'x' }],
   ])('of %s with %j is rejected with the cause', async (name, args) => {
     const answer = messageIn(await post(call(name, args), {}, writing)).result;
     expect(answer).toEqual({
       isError: true,
-      content: [{ type: 'text', text: expect.stringContaining('Invalid arguments') }],
+      content: [{ type: 'text', text: expect.stringMatching(/^(?:The (?:argument|tool) [^.]+\. ?)+/) }],
     });
+  });
+
+  it.each([
+    ['explain_gate', {}, 'The argument repo is missing. The argument version is missing.'],
+    [
+      'explain_gate',
+      { repo: 'x', version: 'v1', sha: 'HEAD' },
+      'The argument sha must be 40 hexadecimal digits in lower case.',
+    ],
+    ['list_releases', { page: '1' }, 'The argument page must be a whole number.'],
+    ['list_releases', { page: 0 }, 'The argument page must be 1 or more.'],
+    ['list_releases', { pageSize: 20 }, 'The argument pageSize must be one of 10, 25, 50.'],
+    ['list_releases', { page_size: 10 }, 'The tool list_releases has no argument page_size. Did you mean pageSize?'],
+    [
+      'list_releases',
+      { org: 'x' },
+      'The tool list_releases has no argument org. It takes search, outcome, page, pageSize.',
+    ],
+    ['history', { repo: 'nothing' }, 'The workspace has no repository nothing, or you cannot read it.'],
+  ])('of %s with %j is rejected with the sentence %j', async (name, args, sentence) => {
+    const { result } = messageIn(await post(call(name, args)));
+    expect(result).toEqual({ isError: true, content: [{ type: 'text', text: sentence }] });
   });
 
   it.each([

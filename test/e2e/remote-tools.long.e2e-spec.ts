@@ -8,7 +8,7 @@ import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history', 'quality'];
 const WRITING = [...READING, 'scope', 'sync'];
-const UNKNOWN = /no such repository/;
+const UNKNOWN = /^The workspace has no repository acme\/\w+, or you cannot read it\./;
 /** Active releases, in the public repository and in the private one. */
 const OPEN = ['v1.0.0'];
 const HIDDEN = ['v7.0.0', 'v7.9.1'];
@@ -68,11 +68,11 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     const tools = await editor.listTools();
     expect(tools.map(({ name }) => name)).toEqual(names);
     for (const { name, description = '', inputSchema, outputSchema, annotations } of tools) {
-      expect([name, description.length > 40, inputSchema.type, outputSchema?.['type']]).toEqual([
+      expect([name, description.length > 40, inputSchema.type, outputSchema]).toEqual([
         name,
         true,
         'object',
-        'object',
+        undefined,
       ]);
       expect(inputSchema['additionalProperties']).toBe(false);
       expect([name, annotations?.readOnlyHint]).toEqual([name, READING.includes(name)]);
@@ -102,9 +102,23 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
     const { content } = await editor.call('explain_gate', { repo: 'acme/payments', version: 'v1.0.0' });
-    expect(content).toMatchObject({ version: 'v1.0.0', can_deploy: false, tests_passing: false, overrides: [] });
+    expect(content).toMatchObject({ version: 'v1.0.0', canDeploy: false, testsPassing: false, overrides: [] });
     expect(content['reasons']).not.toEqual([]);
-    expect(content).toEqual(await open.gate('v1.0.0', { explain: 'true' }));
+    const { version, reasons, ...gate }: Readonly<Record<string, unknown>> = await open.gate('v1.0.0', {
+      explain: 'true',
+    });
+    expect(content).toEqual({
+      version,
+      reasons,
+      currentStage: gate['current_stage'],
+      evidencePrApproved: gate['evidence_pr_approved'],
+      testsPassing: gate['tests_passing'],
+      canDeploy: gate['can_deploy'],
+      candidateSha: gate['candidate_sha'],
+      decisionId: gate['decision_id'],
+      releaseUrl: gate['release_url'],
+      overrides: gate['overrides'],
+    });
   });
 
   it.each([
@@ -116,7 +130,7 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
       '/api/reviews/pending?page=1&eligibility=ineligible&search=PAY',
     ],
     ['history', {}, '/api/history?page=1'],
-    ['history', { repository: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
+    ['history', { repo: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
     [
       'history',
       { kind: 'ungoverned', environment: 'Production', search: 'pay' },
@@ -125,8 +139,13 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     ['quality', {}, '/api/quality?page=1'],
     [
       'quality',
-      { owner: 'ACME', repo: 'payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
+      { repo: 'ACME/payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
       '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
+    ],
+    [
+      'quality',
+      { repo: 'payments', version: 'v0.9.0' },
+      '/api/quality?page=1&owner=acme&repo=payments&milestone=v0.9.0',
     ],
     ['quality', { results: 'none' }, '/api/quality?page=1&results=none'],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
@@ -147,7 +166,7 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     const editor = await editors.of(triager, { scope: 'write', revision });
     await editor.listTools();
     const { number } = open.issue('Pay twice');
-    const requested = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    const requested = { repo: 'payments', version: 'v1.0.0', action: 'link', number };
     expect((await editor.call('scope', requested)).content).toEqual({ saved: true, synced: true });
     expect(open.repository.issues.find(number)?.milestone?.title).toBe('v1.0.0');
     expect(await open.known('v1.0.0')).toContain(String(number));
@@ -204,22 +223,46 @@ describe('the scope of a release', () => {
   ])('is not changed by a user who %s', async (_, userOf, reason) => {
     const editor = await editors.of(await userOf(), { scope: 'write' });
     const { number } = open.issue('Untouched');
-    const requested = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    const requested = { repo: 'payments', version: 'v1.0.0', action: 'link', number };
     expect(await editor.call('scope', requested)).toMatchObject({ isError: true, text: expect.stringMatching(reason) });
     expect(open.repository.issues.find(number)?.milestone).toBeNull();
   });
 
   it('is not found for a release of another workspace, or of a repository that the user cannot read', async () => {
-    const [foreign] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
-    const [hidden] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
     const triager = await open.member('stranger', 'triage');
     const editor = await editors.of(triager, { scope: 'write' });
-    for (const id of [foreign?.id, hidden?.id, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b']) {
-      const answer = await editor.call('scope', { milestoneId: id, action: 'link', number: 1 });
+    for (const [repo, version] of [
+      ['elsewhere/payments', 'v9.0.0'],
+      ['hushed', 'v7.0.0'],
+      ['nothing', 'v1.0.0'],
+    ]) {
+      const answer = await editor.call('scope', { repo, version, action: 'link', number: 1 });
       expect([answer.isError, answer.text]).toEqual([
         true,
-        'The workspace has no such release, or the user cannot read it.',
+        expect.stringContaining(`The workspace has no repository ${repo}, or you cannot read it.`),
       ]);
+    }
+    const foreign = await editor.call('scope', { repo: 'payments', version: 'v9.0.0', action: 'link', number: 1 });
+    expect(foreign.text).toMatch(/^The repository payments has no release v9\.0\.0\./);
+  });
+});
+
+describe('a name that is nearly right', () => {
+  it.each([
+    [{ repo: 'payments', version: '1.0.0' }, 'The repository payments has no release 1.0.0. Did you mean v1.0.0?'],
+    [
+      { repo: 'acme/payment', version: 'v1.0.0' },
+      'The workspace has no repository acme/payment, or you cannot read it. Did you mean payments?',
+    ],
+    [{ repo: 'hushd', version: 'v7.0.0' }, 'The workspace has no repository hushd, or you cannot read it.'],
+  ])('as in %j is answered with %j', async (args, text) => {
+    const editor = await editors.of(outsider, { scope: 'write' });
+    for (const [name, rest] of [
+      ['explain_gate', {}],
+      ['quality', {}],
+      ['scope', { action: 'link', number: 1 }],
+    ] as const) {
+      expect([name, await editor.call(name, { ...args, ...rest })]).toMatchObject([name, { isError: true, text }]);
     }
   });
 });
@@ -237,16 +280,18 @@ describe('a private repository', () => {
     ] as const) {
       expect([name, (await editor.call(name, args)).text]).toEqual([name, expect.not.stringMatching(/hushed|v7/)]);
     }
-    expect((await editor.call('history', { repository: 'acme/hushed' })).content).toMatchObject({ history: [] });
     for (const search of ['hushed', 'v7', 'acme/hus']) {
       expect(versionsIn((await editor.call('list_releases', { search })).content)).toEqual([]);
     }
     for (const [name, rest] of [
       ['explain_gate', { version: 'v7.0.0' }],
       ['sync', {}],
+      ['history', {}],
+      ['quality', {}],
     ] as const) {
       const hidden = await editor.call(name, { repo: 'acme/hushed', ...rest });
-      expect(hidden).toEqual(await editor.call(name, { repo: 'acme/nothing', ...rest }));
+      const nothing = await editor.call(name, { repo: 'acme/nothing', ...rest });
+      expect(hidden).toEqual({ ...nothing, text: nothing.text.replace('nothing', 'hushed') });
       expect([hidden.isError, hidden.text]).toEqual([true, expect.stringMatching(UNKNOWN)]);
     }
   });
@@ -262,7 +307,7 @@ describe('a private repository', () => {
     const requested = { repo: 'hushed', version: 'v7.0.0' };
     expect((await editor.call('explain_gate', requested)).content).toMatchObject({ version: 'v7.0.0' });
     await env.asSuperuser(`delete from repository_access where person = ${guest.user.id}`);
-    expect((await editor.call('explain_gate', requested)).text).toMatch(UNKNOWN);
+    expect((await editor.call('explain_gate', requested)).text).toMatch(/no repository hushed/);
     expect(versionsIn((await editor.call('list_releases')).content).toSorted()).toEqual(OPEN);
   });
 });
@@ -278,7 +323,10 @@ describe('another workspace', () => {
       expect((await editor.call('sync', { repo })).text).toMatch(UNKNOWN);
     }
     const missing = await editor.call('explain_gate', { repo: 'payments', version: 'v1.0.0' });
-    expect([missing.isError, missing.text]).toEqual([true, 'The repository has no release of this version.']);
+    expect([missing.isError, missing.text]).toEqual([
+      true,
+      'The repository payments has no release v1.0.0. Did you mean v9.0.0?',
+    ]);
   });
 });
 
@@ -288,16 +336,16 @@ describe('a gate', () => {
     const editor = await editors.of(reader);
     const requested = { repo: 'payments', version: 'v1.1.0' };
     expect((await editor.call('explain_gate', requested)).content).toMatchObject({
-      current_stage: 'DEPLOYMENT',
-      can_deploy: true,
-      candidate_sha: sha,
+      currentStage: 'DEPLOYMENT',
+      canDeploy: true,
+      candidateSha: sha,
       reasons: [],
     });
-    expect((await editor.call('explain_gate', { ...requested, sha })).content).toMatchObject({ can_deploy: true });
+    expect((await editor.call('explain_gate', { ...requested, sha })).content).toMatchObject({ canDeploy: true });
     const other = await editor.call('explain_gate', { ...requested, sha: 'f'.repeat(40) });
-    expect(other.content).toMatchObject({ can_deploy: false, reasons: [{ code: 'not_the_candidate' }] });
+    expect(other.content).toMatchObject({ canDeploy: false, reasons: [{ code: 'not_the_candidate' }] });
     await open.run(open.commit()).uploadTests('v1.1.0', 3, 1);
     await env.waitUntilIdle();
-    expect((await editor.call('explain_gate', requested)).content).toMatchObject({ can_deploy: false });
+    expect((await editor.call('explain_gate', requested)).content).toMatchObject({ canDeploy: false });
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { cacheJsonSchema } from './mcp-server-factory.js';
+import { publishedSchema } from './mcp-server-factory.js';
 
 const SCHEMA = z.strictObject({ page: z.int().default(1) });
 const TARGET = { target: 'draft-2020-12' } as const;
 
-describe('a cached schema', () => {
+describe('a published schema', () => {
   it('has the forms of the schema itself, each created once', () => {
     const { jsonSchema: own } = SCHEMA['~standard'];
-    const { jsonSchema: stored } = cacheJsonSchema(SCHEMA)['~standard'];
+    const { jsonSchema: stored } = publishedSchema(SCHEMA)['~standard'];
     for (const side of ['input', 'output'] as const) {
       expect(stored[side](TARGET)).toEqual(own[side](TARGET));
       expect(stored[side](TARGET)).toBe(stored[side](TARGET));
@@ -17,9 +17,8 @@ describe('a cached schema', () => {
     expect(stored.input({ target: 'draft-07' })).toEqual(own.input({ target: 'draft-07' }));
   });
 
-  it('validates values like the schema itself', async () => {
-    const { validate } = cacheJsonSchema(SCHEMA)['~standard'];
-    expect(await validate({})).toEqual({ value: { page: 1 } });
-    expect(await validate({ more: true })).toHaveProperty('issues');
+  it('leaves the check of the arguments to the tool', async () => {
+    const { validate } = publishedSchema(SCHEMA)['~standard'];
+    expect(await validate({ more: true })).toEqual({ value: { more: true } });
   });
 });

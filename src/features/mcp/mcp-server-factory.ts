@@ -8,15 +8,23 @@ import { toErrorResponse } from '../../http/errors/error.filter.js';
 import { LOGGER } from '../../observability/logger.js';
 import { OutageWatch } from '../../observability/outage-watch.js';
 import type { McpTool } from './mcp-tool.js';
+import { argumentProblems } from './argument-problems.js';
 import { McpToolRegistry } from './mcp-tool-registry.js';
 
 type JsonForm = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
 
-/** Caches the JSON Schema of a schema, because a server is created for each message and lists its tools. */
-export function cacheJsonSchema<In, Out>(schema: StandardSchemaWithJSON<In, Out>): StandardSchemaWithJSON<In, Out> {
+/** The arguments of a call before they are checked. */
+type RawArguments = Record<string, unknown>;
+
+/**
+ * Returns the schema of a tool's arguments for the list of tools. Its JSON Schema is cached, because a server is created for each
+ * message and lists its tools. It accepts all arguments: the tool's own schema checks them, so that the caller gets sentences.
+ */
+export function publishedSchema(schema: StandardSchemaWithJSON): StandardSchemaWithJSON<RawArguments, RawArguments> {
   const standard = schema['~standard'];
   const { input, output } = standard.jsonSchema;
-  return { '~standard': { ...standard, jsonSchema: { input: once(input), output: once(output) } } };
+  const validate = (value: unknown): { readonly value: RawArguments } => ({ value: value as RawArguments });
+  return { '~standard': { ...standard, validate, jsonSchema: { input: once(input), output: once(output) } } } as never;
 }
 
 function once(convert: JsonForm): JsonForm {
@@ -58,28 +66,31 @@ export class McpServerFactory {
 
   async #run(
     tool: McpTool,
-    { caller, args, requestId }: { caller: PersonalKeyCaller; args: Record<string, unknown>; requestId: string },
+    { caller, args, requestId }: { caller: PersonalKeyCaller; args: RawArguments; requestId: string },
   ): Promise<CallToolResult> {
+    const checked = tool.input.safeParse(args);
+    if (!checked.success) return toolError(argumentProblems(tool, checked.error));
     try {
       // Reduced to its schema here, because the library of the protocol would report differences to the caller.
-      const structuredContent = tool.output.parse(await tool.run(caller, args));
+      const structuredContent = tool.output.parse(await tool.run(caller, checked.data));
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     } catch (error) {
       const { message, fault } = toErrorResponse(error);
       if (fault === 'outage') this.outages.note(requestId, error);
       if (fault === 'defect') this.log.error({ requestId, tool: tool.name, err: error }, 'remote tool failed');
-      return { content: [{ type: 'text', text: message }], isError: true };
+      return toolError(message);
     }
   }
 }
 
-/** Describes a tool for the list of tools. */
-function describeTool({ title, description, input, output, scope, isDestructive }: McpTool) {
+const toolError = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+
+/** Describes a tool for the list of tools, without the schema of its result, which would be four times as long as the rest. */
+function describeTool({ title, description, input, scope, isDestructive }: McpTool) {
   return {
     title,
     description,
-    inputSchema: cacheJsonSchema(input),
-    outputSchema: cacheJsonSchema(output),
+    inputSchema: publishedSchema(input),
     annotations: {
       readOnlyHint: scope === 'read',
       destructiveHint: isDestructive,

@@ -8,6 +8,7 @@ import { SyncModule } from '../sync/sync.module.js';
 import { McpServerFactory } from './mcp-server-factory.js';
 import { McpToolRegistry } from './mcp-tool-registry.js';
 import { McpService } from './mcp.service.js';
+import { NamedReleasesService } from './named-releases.service.js';
 import { ExplainGateTool } from './tools/explain-gate.tool.js';
 import { HistoryTool } from './tools/history.tool.js';
 import { ListReleasesTool } from './tools/list-releases.tool.js';
@@ -34,6 +35,7 @@ import { SyncTool } from './tools/sync.tool.js';
     McpToolRegistry,
     McpService,
     McpServerFactory,
+    NamedReleasesService,
   ],
 })
 export class RemoteToolsModule {}

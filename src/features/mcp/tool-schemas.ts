@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { POLICY_SOURCES } from '../../domain/policy/policy.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 
-/** A condition that is not met. */
+/** A condition that is not met: a code for programs, a sentence for users, and who can clear it. */
 export const CONDITION_SHAPE = z.object({
-  code: z.string().describe('A stable code for programs.'),
-  detail: z.string().describe('A sentence for users.'),
-  actor: z.string().describe('Who can clear it: team, ci, reviewer, deployer, admin, or service (Shipgate itself).'),
-  url: z.string().optional().describe('The URL where it can be cleared.'),
-  source: z
-    .enum(POLICY_SOURCES)
-    .optional()
-    .describe("The document that states the requirement: the organization's default, or sdlc.yaml of the repository."),
+  code: z.string(),
+  detail: z.string(),
+  actor: z.string(),
+  url: z.string().optional(),
+  source: z.enum(POLICY_SOURCES).optional(),
 });
 
 /** A timestamp in UTC. A result has it as a date, and its reduction as a text. */
@@ -20,13 +17,13 @@ export const TIMESTAMP_SHAPE = z.preprocess(
   z.iso.datetime(),
 );
 
-/** A waiver or a break-glass request. */
+/** A waiver or a break-glass request, with the conditions that it sets aside. */
 export const OVERRIDE_SHAPE = z.object({
   kind: z.enum(['waiver', 'break_glass']),
   id: z.uuid(),
   reason: z.string(),
   expiresAt: TIMESTAMP_SHAPE,
-  conditions: z.array(CONDITION_SHAPE).describe('The conditions that it sets aside.'),
+  conditions: z.array(CONDITION_SHAPE),
 });
 
 /** The arguments of every tool with pages. */
@@ -35,22 +32,30 @@ export const PAGE_ARGUMENTS = {
   pageSize: z.literal(PAGE_SIZES).default(25).describe('The number of entries per page.'),
 };
 
-/** The page of an answer. */
+/** The page of an answer. There is one page if there are no matches. */
 export const PAGE_SHAPE = z.object({
   page: z.int(),
   pageSize: z.int(),
-  total: z.int().describe('The number of all matches.'),
-  pages: z.int().describe('The number of pages; 1 if there are no matches.'),
+  total: z.int(),
+  pages: z.int(),
 });
 
 /** The name of a repository, with or without its owner. */
 export const REPOSITORY_ARGUMENT = z
   .string()
-  .regex(/^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/)
+  .regex(/^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/, 'must be the name of a repository, as `name` or `owner/name`')
   .describe('The repository, as `name` or `owner/name`.');
 
 /** The version of a release. */
-export const VERSION_ARGUMENT = z.string().min(1).max(100).describe('The version: the exact title of the milestone.');
+export const VERSION_ARGUMENT = z
+  .string()
+  .regex(/^.{1,100}$/su, 'must have 1 to 100 characters')
+  .describe('The version: the exact title of the milestone.');
 
 /** A search text, ignoring case. Its length counts Unicode characters, so that an emoji counts as one. */
-export const SEARCH_ARGUMENT = z.string().regex(/^.{1,200}$/su, 'search must have 1 to 200 characters');
+export const SEARCH_ARGUMENT = z
+  .string()
+  .regex(/^.{1,200}$/su, 'must have 1 to 200 characters')
+  .describe(
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
+  );

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
+import type { Viewer } from '../../../database/database.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
 import { STAGES } from '../../../domain/facts/condition.js';
-import { GateService } from '../../releases/gate/gate.service.js';
+import { type GateAnswer, type GateRequest, GateService } from '../../releases/gate/gate.service.js';
+import { NamedReleasesService } from '../named-releases.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { CONDITION_SHAPE, OVERRIDE_SHAPE, REPOSITORY_ARGUMENT, VERSION_ARGUMENT } from '../tool-schemas.js';
 
@@ -11,24 +14,22 @@ const INPUT = z.strictObject({
   version: VERSION_ARGUMENT,
   sha: z
     .string()
-    .regex(/^[0-9a-f]{40}$/)
+    .regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits in lower case')
     .optional()
     .describe('Checks one commit: the gate is closed unless it is the candidate.'),
 });
 
 const OUTPUT = z.object({
   version: z.string(),
-  current_stage: z.enum(STAGES),
-  evidence_pr_approved: z.boolean(),
-  tests_passing: z.boolean(),
-  can_deploy: z.boolean().describe('True only if every condition is known to be met.'),
-  candidate_sha: z.string().nullable().describe('The commit that would ship.'),
-  decision_id: z.uuid().nullable().describe('The stored decision behind this answer.'),
-  release_url: z.url().nullable().describe('The page of the release.'),
-  reasons: z.array(CONDITION_SHAPE).describe('All reasons why the gate is closed.'),
-  overrides: z
-    .array(OVERRIDE_SHAPE)
-    .describe('The waivers and break-glass requests that this answer uses, with the conditions that they set aside.'),
+  currentStage: z.enum(STAGES),
+  evidencePrApproved: z.boolean(),
+  testsPassing: z.boolean(),
+  canDeploy: z.boolean(),
+  candidateSha: z.string().nullable(),
+  decisionId: z.uuid().nullable(),
+  releaseUrl: z.url().nullable(),
+  reasons: z.array(CONDITION_SHAPE),
+  overrides: z.array(OVERRIDE_SHAPE),
 });
 
 /** Returns the answer of the deploy gate with its reasons, like the gate route with `explain`. */
@@ -37,12 +38,15 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'explain_gate';
   override readonly title = 'Explain the deploy gate';
   override readonly description =
-    'Returns whether a release can be deployed now and, if not, all reasons with the actor who can clear each. Stale values are read from GitHub first, for at most three seconds. This grants nothing: a deployment checks the gate itself.';
+    'Returns whether a release can be deployed now (`canDeploy`) and, if not, all `reasons` with the `actor` who can clear each; the `candidateSha` that would ship; and the waivers and break-glass requests in effect (`overrides`). Stale values are read from GitHub first, for at most three seconds. This grants nothing: a deployment checks the gate itself.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly gates: GateService) {
+  constructor(
+    private readonly gates: GateService,
+    private readonly names: NamedReleasesService,
+  ) {
     super();
   }
 
@@ -52,18 +56,30 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   ): Promise<ToolResult<typeof OUTPUT>> {
     const [repository = '', owner = null] = repo.split('/').toReversed();
     const request = { owner, repository, version, sha: sha ?? null, explain: true };
-    const { gate, canDeploy, explanation } = await this.gates.checkForViewer(viewer, request);
+    const { gate, canDeploy, explanation } = await this.check(viewer, request, repo);
     return {
       version,
-      current_stage: gate.stage,
-      evidence_pr_approved: gate.evidenceApproved,
-      tests_passing: gate.testsPassing,
-      can_deploy: canDeploy,
-      candidate_sha: gate.candidateSha,
-      decision_id: explanation?.decisionId ?? null,
-      release_url: explanation?.releaseUrl ?? null,
+      currentStage: gate.stage,
+      evidencePrApproved: gate.evidenceApproved,
+      testsPassing: gate.testsPassing,
+      canDeploy,
+      candidateSha: gate.candidateSha,
+      decisionId: explanation?.decisionId ?? null,
+      releaseUrl: explanation?.releaseUrl ?? null,
       reasons: explanation?.reasons ?? [],
       overrides: explanation?.overrides ?? [],
     };
+  }
+
+  /** The gate may find a release that no delivery has reported. So names are suggested only after it found none. */
+  private async check(viewer: Viewer, request: GateRequest, repo: string): Promise<GateAnswer> {
+    try {
+      return await this.gates.checkForViewer(viewer, request);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'not_found') {
+        await this.names.getReleaseId(viewer, { repo, version: request.version });
+      }
+      throw error;
+    }
   }
 }

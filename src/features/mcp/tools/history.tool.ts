@@ -6,48 +6,48 @@ import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { toHistoryFilter } from '../../history/history.dto.js';
 import { HistoryService } from '../../history/history.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
-import { OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE } from '../tool-schemas.js';
+import { NamedReleasesService } from '../named-releases.service.js';
+import {
+  OVERRIDE_SHAPE,
+  PAGE_ARGUMENTS,
+  PAGE_SHAPE,
+  REPOSITORY_ARGUMENT,
+  SEARCH_ARGUMENT,
+  TIMESTAMP_SHAPE,
+} from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 
 const INPUT = z.strictObject({
-  repository: z
-    .string()
-    .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/)
-    .optional()
-    .describe('Only this repository, as `owner/repo`.'),
+  repo: REPOSITORY_ARGUMENT.optional(),
   from: DAY.optional().describe('The first day, in UTC, as YYYY-MM-DD.'),
   to: DAY.optional().describe('The last day, in UTC, inclusive.'),
   kind: z.enum(DEPLOYMENT_RECORD_KINDS).optional().describe('Only deployments of this kind.'),
   environment: z
     .string()
-    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 printable characters')
     .optional()
     .describe('Only deployments to this environment, ignoring case.'),
-  search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
-  ),
+  search: SEARCH_ARGUMENT.optional(),
   ...PAGE_ARGUMENTS,
 });
 
 const RECORD_SHAPE = z.object({
   id: z.uuid(),
-  milestoneId: z.uuid().nullable().describe('Null if the deployment is not of a release.'),
+  milestoneId: z.uuid().nullable(),
   org: z.string(),
   repoId: z.uuid(),
-  repo: z.string().describe('Without its organization.'),
+  repo: z.string(),
   repoUrl: z.string(),
   version: z.string().nullable(),
-  kind: z
-    .enum(DEPLOYMENT_RECORD_KINDS)
-    .describe('`ungoverned`: deployed without the gate. `rollback`: a release that was shipped before the last one.'),
+  kind: z.enum(DEPLOYMENT_RECORD_KINDS),
   candidateSha: z.string(),
   candidateUrl: z.string(),
   environment: z.string(),
   deployedAt: TIMESTAMP_SHAPE,
   deployedBy: z.string().nullable(),
   approvers: z.array(z.string()),
-  decisionId: z.uuid().nullable().describe('The decision that opened the gate.'),
+  decisionId: z.uuid().nullable(),
   score: z.number().nullable(),
   leadTimeSeconds: z.int().nullable(),
   overrides: z.array(OVERRIDE_SHAPE.extend({ requestedBy: z.string(), confirmedBy: z.string() })),
@@ -56,7 +56,7 @@ const RECORD_SHAPE = z.object({
 
 const OUTPUT = z.object({
   history: z.array(RECORD_SHAPE),
-  repositories: z.array(z.string()).describe('All repositories in the history, regardless of the filter.'),
+  repositories: z.array(z.string()),
   pagination: PAGE_SHAPE,
 });
 
@@ -66,21 +66,29 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'history';
   override readonly title = 'List deployments';
   override readonly description =
-    'Lists the deployments to the targets of the repositories, latest first: releases, hotfixes, rollbacks and deployments without the gate, each with its approvers, decision and lead time.';
+    'Lists the deployments to the targets of the repositories, latest first: releases, hotfixes, rollbacks and deployments without the gate, each with its approvers, decision and lead time. `repositories` lists all repositories in the history, whatever the filter.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly records: HistoryService) {
+  constructor(
+    private readonly records: HistoryService,
+    private readonly names: NamedReleasesService,
+  ) {
     super();
   }
 
   override async run(
     { viewer }: PersonalKeyCaller,
-    { page, pageSize, ...query }: z.output<typeof INPUT>,
+    { page, pageSize, repo, ...query }: z.output<typeof INPUT>,
   ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
-    const { items, total, repositories } = await this.records.readPage(viewer, toHistoryFilter(query), request);
+    const repository = repo === undefined ? null : await this.names.getRepository(viewer, repo);
+    const filter = toHistoryFilter({
+      ...query,
+      ...(repository && { repository: `${repository.org}/${repository.name}` }),
+    });
+    const { items, total, repositories } = await this.records.readPage(viewer, filter, request);
     return { history: items, repositories, pagination: pageInfo(request, total) };
   }
 }

@@ -9,9 +9,7 @@ import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, CONDITION_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
-  search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
-  ),
+  search: SEARCH_ARGUMENT.optional(),
   outcome: z.enum(OUTCOMES).optional().describe('Only releases with this outcome.'),
   ...PAGE_ARGUMENTS,
 });
@@ -21,30 +19,26 @@ const RELEASE_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
   repoId: z.uuid(),
-  repo: z.string().describe('Without its organization.'),
+  repo: z.string(),
   repoUrl: z.string(),
   version: z.string(),
-  title: z
-    .string()
-    .describe('The current title of the milestone. It differs from the version if the milestone was renamed.'),
+  title: z.string(),
   stage: z.enum(STAGES),
-  outcome: z.enum(OUTCOMES).nullable().describe('Null if the release is shipped or cancelled.'),
-  blockers: z.array(CONDITION_SHAPE).describe('The first gate reasons.'),
-  moreBlockers: z.int().describe('The number of further gate reasons.'),
-  candidateSha: z.string().nullable().describe('The commit that would ship now, or null.'),
+  outcome: z.enum(OUTCOMES).nullable(),
+  blockers: z.array(CONDITION_SHAPE),
+  moreBlockers: z.int(),
+  candidateSha: z.string().nullable(),
   candidateUrl: z.string().nullable(),
   evidencePrNumber: z.int().nullable(),
   evidencePrUrl: z.string().nullable(),
   milestoneUrl: z.string(),
   milestoneNumber: z.int(),
-  issues: z.object({ open: z.int(), closed: z.int() }).nullable().describe('Null until they are read.'),
-  readiness: z
-    .object({
-      status: z.enum(READINESS_STATUSES),
-      observedAt: TIMESTAMP_SHAPE.nullable(),
-      validUntil: TIMESTAMP_SHAPE.nullable().describe('When the status ends with time alone.'),
-    })
-    .describe('The stored answer of the gate. Only `ready` means that it was open.'),
+  issues: z.object({ open: z.int(), closed: z.int() }).nullable(),
+  readiness: z.object({
+    status: z.enum(READINESS_STATUSES),
+    observedAt: TIMESTAMP_SHAPE.nullable(),
+    validUntil: TIMESTAMP_SHAPE.nullable(),
+  }),
   dueOn: TIMESTAMP_SHAPE.nullable(),
   updatedAt: TIMESTAMP_SHAPE,
   deployedAt: TIMESTAMP_SHAPE.nullable(),
@@ -53,15 +47,13 @@ const RELEASE_SHAPE = z.object({
 
 const OUTPUT = z.object({
   releases: z.array(RELEASE_SHAPE),
-  counts: z
-    .object({
-      all: z.int(),
-      blocked: z.int(),
-      needs_approval: z.int(),
-      ready_to_deploy: z.int(),
-      in_progress: z.int(),
-    })
-    .describe('The number of releases that match the search, regardless of outcome and page.'),
+  counts: z.object({
+    all: z.int(),
+    blocked: z.int(),
+    needs_approval: z.int(),
+    ready_to_deploy: z.int(),
+    in_progress: z.int(),
+  }),
   pagination: PAGE_SHAPE,
 });
 
@@ -71,7 +63,7 @@ export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'list_releases';
   override readonly title = 'List active releases';
   override readonly description =
-    'Lists the active releases of the workspace, last changed first, each with its stage, its outcome and the first gate reasons. The values are stored ones; call `explain_gate` before a deployment.';
+    'Lists the active releases of the workspace, last changed first, each with its stage, its outcome and the first gate reasons (`blockers`, and `moreBlockers` for the number of the rest). `counts` are those of the search, whatever outcome and page. The values are stored ones; call `explain_gate` before a deployment.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

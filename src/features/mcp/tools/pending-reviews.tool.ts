@@ -17,9 +17,7 @@ const INPUT = z.strictObject({
       '`mine`, the default without `eligibility`: only reviews that the owner of the key can give, by fresh and verified facts.',
     ),
   eligibility: z.enum(ELIGIBILITY_STATUSES).optional().describe('Only reviews with this eligibility.'),
-  search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
-  ),
+  search: SEARCH_ARGUMENT.optional(),
   ...PAGE_ARGUMENTS,
 });
 
@@ -27,13 +25,11 @@ const REVIEW_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
   repoId: z.uuid(),
-  repo: z.string().describe('Without its organization.'),
+  repo: z.string(),
   version: z.string(),
   evidencePrNumber: z.int().nullable(),
   evidencePrUrl: z.string().nullable(),
-  eligibility: z
-    .object({ status: z.enum(ELIGIBILITY_STATUSES), login: z.string().nullable(), reason: z.string() })
-    .describe('Whether an approval of the owner of the key counts.'),
+  eligibility: z.object({ status: z.enum(ELIGIBILITY_STATUSES), login: z.string().nullable(), reason: z.string() }),
   policy: z
     .object({
       minApprovals: z.int(),
@@ -44,24 +40,18 @@ const REVIEW_SHAPE = z.object({
     })
     .nullable(),
   policyStatus: z.enum(['available', 'unknown']),
-  approvalEffects: z
-    .object({ status: z.enum(['configured', 'unknown']), summary: z.string() })
-    .describe('The effect of an approval. It does not certify a deployment.'),
+  approvalEffects: z.object({ status: z.enum(['configured', 'unknown']), summary: z.string() }),
   reviewState: z.enum(REVIEW_STATES),
-  approvals: z
-    .object({ required: z.int().nullable(), given: z.int().nullable() })
-    .describe('The number of approvals that the policy requires, and of those that count.'),
-  waitingSince: TIMESTAMP_SHAPE.nullable().describe('Since when the release waits for approvals.'),
+  approvals: z.object({ required: z.int().nullable(), given: z.int().nullable() }),
+  waitingSince: TIMESTAMP_SHAPE.nullable(),
   milestoneUrl: z.string().nullable(),
   updatedAt: TIMESTAMP_SHAPE,
 });
 
 const OUTPUT = z.object({
   reviews: z.array(REVIEW_SHAPE),
-  workspaceTotal: z
-    .int()
-    .describe('All pending reviews that the owner of the key can see, regardless of scope, eligibility and page.'),
-  unknown: z.int().describe('The number of reviews with an unknown eligibility.'),
+  workspaceTotal: z.int(),
+  unknown: z.int(),
   pagination: PAGE_SHAPE,
 });
 
@@ -71,7 +61,7 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'pending_reviews';
   override readonly title = 'List pending reviews';
   override readonly description =
-    'Lists the releases whose evidence waits for approvals, last changed first, each with whether an approval of the owner of the key would count and why. That user approves on the evidence pull request, never here.';
+    'Lists the releases whose evidence waits for approvals, last changed first, each with whether an approval of the owner of the key would count and why. `workspaceTotal` counts all that the owner can see, `unknown` those with an unknown eligibility. That user approves on the evidence pull request, never here.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

@@ -76,6 +76,15 @@ export class ReleasesQueries {
     return row?.id ?? null;
   }
 
+  /** Lists the versions of the repository's releases, the newest release first, 200 at most. */
+  async listNewestVersions(tx: TenantTransaction, repositoryId: string): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly version: string }>(
+      `select version from release where repository_id = $1 and deleted_at is null order by created_at desc, id limit 200`,
+      [repositoryId],
+    );
+    return rows.map(({ version }) => version);
+  }
+
   /** Locks the release until the transaction ends and returns whether it is shipped; null if it was deleted. */
   async lockStatus(tx: TenantTransaction, releaseId: string): Promise<'live' | 'shipped' | null> {
     const [row] = await tx.query<{ readonly shipped: boolean }>(
