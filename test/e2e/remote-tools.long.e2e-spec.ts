@@ -104,9 +104,9 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     const { content } = await editor.call('explain_gate', { repo: 'acme/payments', version: 'v1.0.0' });
     expect(content).toMatchObject({ version: 'v1.0.0', canDeploy: false, testsPassing: false, overrides: [] });
     expect(content['reasons']).not.toEqual([]);
-    const { version, reasons, ...gate }: Readonly<Record<string, unknown>> = await open.gate('v1.0.0', {
-      explain: 'true',
-    });
+    const { version, reasons, ...gate }: Readonly<Record<string, unknown>> = {
+      ...(await open.gate('v1.0.0', { explain: 'true' })),
+    };
     expect(content).toEqual({
       version,
       reasons,
