@@ -20,7 +20,11 @@ export class SharedDocument {
   readonly #encoded = new Map<Encoding, Promise<Buffer>>();
   readonly #digest: string;
 
-  constructor(content: string | Buffer) {
+  /** A document that is compressed already, such as an archive, is sent as it is. */
+  constructor(
+    content: string | Buffer,
+    private readonly isCompressed = false,
+  ) {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.#digest = sha256(bytes);
     this.#encoded.set('identity', Promise.resolve(bytes));
@@ -28,7 +32,7 @@ export class SharedDocument {
 
   /** Returns the answer to this request and sets its headers. Null if the client has the current version already. */
   async answer({ headers }: FastifyRequest, reply: FastifyReply): Promise<Buffer | null> {
-    const encoding = selectEncoding(headers['accept-encoding'] ?? '');
+    const encoding = this.isCompressed ? 'identity' : selectEncoding(headers['accept-encoding'] ?? '');
     reply.headers({ ETag: this.#entityTag(encoding), Vary: 'Accept-Encoding' });
     if (this.#isKnown(headers['if-none-match'] ?? '')) {
       reply.status(HttpStatus.NOT_MODIFIED);

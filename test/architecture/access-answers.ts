@@ -125,6 +125,8 @@ export const ACCESS_ANSWERS = `
   GET /assets/:name                                200      200       200     200      200    200       200         200  200    200
   GET /cli/shipgate.cjs                            200      200       200     200      200    200       200         200  200    200
   GET /cli/shipgate.cjs.sha256                     200      200       200     200      200    200       200         200  200    200
+  GET /cli/shipgate.tgz                            200      200       200     200      200    200       200         200  200    200
+  GET /cli/shipgate.tgz.sha256                     200      200       200     200      200    200       200         200  200    200
   GET /cli/shipgate.json                           200      200       200     200      200    200       200         200  200    200
   GET /invite                                      200      200       200     200      200    200       200         200  200    200
   GET /platform/*                                  200      200       200     200      200    200       200         200  200    200

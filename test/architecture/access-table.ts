@@ -122,6 +122,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/webhook': 'public',
   'GET /cli/shipgate.cjs': 'public',
   'GET /cli/shipgate.cjs.sha256': 'public',
+  'GET /cli/shipgate.tgz': 'public',
+  'GET /cli/shipgate.tgz.sha256': 'public',
   'GET /cli/shipgate.json': 'public',
   'DELETE /mcp': 'personal_key read',
   'GET /mcp': 'personal_key read',
@@ -148,4 +150,13 @@ export const DASHBOARD_ROUTES: readonly string[] = [
   'GET /sign-in',
   'GET /w/*',
   'GET /workspaces',
+];
+
+/** The routes of former versions, which answer 410. The introduction of the OpenAPI document names them. */
+export const LEGACY_ROUTES: readonly string[] = [
+  ...['/manifest-start', '/manifest-callback', '/api/config/manifest-start', '/api/config/manifest-callback'].flatMap(
+    (path) => [`GET ${path}`, `POST ${path}`],
+  ),
+  'POST /setup',
+  'PUT /setup',
 ];

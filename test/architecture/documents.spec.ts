@@ -147,3 +147,28 @@ describe('the packages in docs/architecture.md', () => {
     }
   });
 });
+
+describe('a package of a public registry', () => {
+  /** A command that downloads the package by its name, with any options before it. */
+  const BY_NAME =
+    /\b(?:npx|npm (?:i|install|exec|add)|pnpm (?:add|dlx)|yarn (?:add|dlx))(?: -[-\w=]+)* @?shipgate\b(?!\.tgz)/g;
+  const TEXTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'package.json'].concat(
+    ['docs', 'cli', 'src', 'web/src', 'action', 'integrations', 'deploy', 'docker', 'scripts', '.github'].flatMap(
+      (folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((file) => /\.(?:md|ts|tsx|mjs|json|ya?ml|groovy|txt|tpl)$/.test(file))
+          .map((file) => `${folder}/${file}`),
+    ),
+  );
+
+  it('is recognized', () => {
+    for (const text of ['npx shipgate', 'npm i -g shipgate', 'npx --yes --ignore-scripts shipgate@0.1.0']) {
+      expect([text, text.match(BY_NAME)?.length]).toEqual([text, 1]);
+    }
+    expect('npm install --no-save "$SHIPGATE_URL/cli/shipgate.tgz"'.match(BY_NAME)).toBeNull();
+  });
+
+  it('is never named, because its name is not ours and the command holds a secret', () => {
+    expect(TEXTS.filter((file) => readFileSync(file, 'utf8').match(BY_NAME))).toEqual([]);
+  });
+});

@@ -8,7 +8,7 @@ import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
-const OPERATIONS = ['approvalRecordsRead', 'auditPacksDownload'] as const;
+const OPERATIONS = ['getApprovalRecord', 'downloadAuditPack'] as const;
 const NOWHERE = { id: randomUUID() };
 
 /** Provokes every documented response to a request for the approval record or the audit pack of a release. */

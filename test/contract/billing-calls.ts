@@ -9,15 +9,15 @@ import { givenSession, PLATFORM_ADMIN } from './given-session.js';
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 
-const OF_WORKSPACE = { billingRead: undefined, billingRequestUpgrade: { note: 'PO 4711' }, billingWithdraw: undefined };
+const OF_WORKSPACE = { getPlan: undefined, requestUpgrade: { note: 'PO 4711' }, withdrawUpgradeRequest: undefined };
 const OF_PLATFORM = {
-  platformBillingList: undefined,
-  platformBillingListWorkspaces: undefined,
-  platformBillingApprove: { paymentReference: 'INV-1' },
-  platformBillingReject: { reason: 'not paid' },
-  platformBillingDowngrade: { reason: 'payment returned' },
+  listUpgradeRequests: undefined,
+  listWorkspaceUsage: undefined,
+  approveUpgradeRequest: { paymentReference: 'INV-1' },
+  rejectUpgradeRequest: { reason: 'not paid' },
+  downgradeWorkspace: { reason: 'payment returned' },
 };
-const READING = ['billingRead', 'platformBillingList', 'platformBillingListWorkspaces'];
+const READING = ['getPlan', 'listUpgradeRequests', 'listWorkspaceUsage'];
 /** The workspace of all calls. */
 const ORG = { org: 'acme' };
 
@@ -32,13 +32,13 @@ export async function callBilling(call: CallOperation, of: BuiltService, databas
   const outsider = asPage(of, await givenSession(database, null));
   const operator = asPage(of, await givenSession(database, null, PLATFORM_ADMIN));
 
-  expect(await call('billingRead', admin)).toBe(200);
-  expect(await call('billingRequestUpgrade', { ...admin, body: {} })).toBe(201);
-  expect(await call('billingRequestUpgrade', { ...admin, body: {} })).toBe(409);
+  expect(await call('getPlan', admin)).toBe(200);
+  expect(await call('requestUpgrade', { ...admin, body: {} })).toBe(201);
+  expect(await call('requestUpgrade', { ...admin, body: {} })).toBe(409);
   const path = { id: await openRequest(operator) };
-  expect(await call('billingWithdraw', { ...admin, path })).toBe(204);
-  expect(await call('billingWithdraw', { ...admin, path })).toBe(409);
-  expect(await call('billingWithdraw', { ...admin, path: { id: randomUUID() } })).toBe(404);
+  expect(await call('withdrawUpgradeRequest', { ...admin, path })).toBe(204);
+  expect(await call('withdrawUpgradeRequest', { ...admin, path })).toBe(409);
+  expect(await call('withdrawUpgradeRequest', { ...admin, path: { id: randomUUID() } })).toBe(404);
   await callPlatform(call, admin, operator);
 
   await callBadly(call, { operations: OF_WORKSPACE, allowed: admin, refused: outsider });
@@ -46,26 +46,26 @@ export async function callBilling(call: CallOperation, of: BuiltService, databas
 }
 
 async function callPlatform(call: CallOperation, admin: FromPage, operator: FromPage): Promise<void> {
-  const { platformBillingApprove: approval, platformBillingReject: rejection } = OF_PLATFORM;
-  const reason = OF_PLATFORM.platformBillingDowngrade;
-  expect(await call('platformBillingListWorkspaces', { ...operator, query: { search: 'acme' } })).toBe(200);
+  const { approveUpgradeRequest: approval, rejectUpgradeRequest: rejection } = OF_PLATFORM;
+  const reason = OF_PLATFORM.downgradeWorkspace;
+  expect(await call('listWorkspaceUsage', { ...operator, query: { search: 'acme' } })).toBe(200);
   for (const [operationId, body] of [
-    ['platformBillingReject', rejection],
-    ['platformBillingApprove', approval],
+    ['rejectUpgradeRequest', rejection],
+    ['approveUpgradeRequest', approval],
   ] as const) {
-    expect(await call('billingRequestUpgrade', { ...admin, body: { note: 'PO 4711' } })).toBe(201);
+    expect(await call('requestUpgrade', { ...admin, body: { note: 'PO 4711' } })).toBe(201);
     for (const page of [{}, { page: '1' }]) {
-      expect(await call('platformBillingList', { ...operator, query: { status: 'open', ...page } })).toBe(200);
+      expect(await call('listUpgradeRequests', { ...operator, query: { status: 'open', ...page } })).toBe(200);
     }
     const path = { id: await openRequest(operator) };
     expect(await call(operationId, { ...operator, path, body })).toBe(200);
     expect(await call(operationId, { ...operator, path, body })).toBe(409);
     expect(await call(operationId, { ...operator, path: { id: randomUUID() }, body })).toBe(404);
   }
-  expect(await call('billingRead', admin)).toBe(200);
-  expect(await call('platformBillingDowngrade', { ...operator, path: ORG, body: reason })).toBe(200);
-  expect(await call('platformBillingDowngrade', { ...operator, path: ORG, body: reason })).toBe(409);
-  expect(await call('platformBillingDowngrade', { ...operator, path: { org: 'nobody' }, body: reason })).toBe(404);
+  expect(await call('getPlan', admin)).toBe(200);
+  expect(await call('downgradeWorkspace', { ...operator, path: ORG, body: reason })).toBe(200);
+  expect(await call('downgradeWorkspace', { ...operator, path: ORG, body: reason })).toBe(409);
+  expect(await call('downgradeWorkspace', { ...operator, path: { org: 'nobody' }, body: reason })).toBe(404);
 }
 
 async function openRequest({ of, headers }: FromPage): Promise<string> {

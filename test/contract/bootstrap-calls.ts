@@ -8,7 +8,7 @@ import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 import { givenRepository } from './given-repository.js';
 
-const OPERATION = 'bootstrapBegin';
+const OPERATION = 'bootstrapRepository';
 
 /** Provokes every documented response about the set-up of a repository. */
 export async function callBootstrap(

@@ -42,7 +42,7 @@ interface DescribedOperation {
 /** The part of the OpenAPI document that the tests read. */
 export interface DescribedApi {
   readonly openapi: string;
-  readonly info: { readonly version: string };
+  readonly info: { readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: {

@@ -12,7 +12,7 @@ import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
-const OPERATIONS = ['decisionsList', 'decisionsRead', 'decisionsReplay'] as const;
+const OPERATIONS = ['listDecisions', 'getDecision', 'replayDecision'] as const;
 const NOWHERE = { id: randomUUID(), decisionId: randomUUID() };
 
 /** Provokes every documented response about the decisions of a release. */
@@ -31,9 +31,9 @@ export async function callDecisions(call: CallOperation, of: BuiltService, datab
     expect(await call(operationId, { ...member, path: NOWHERE })).toBe(404);
   }
   for (const query of [{ page: '1' }, { pageSize: '10' }, { page: '7', pageSize: '50' }]) {
-    expect(await call('decisionsList', { ...member, path, query })).toBe(200);
+    expect(await call('listDecisions', { ...member, path, query })).toBe(200);
   }
-  expect(await call('decisionsList', { ...member, path, query: { page: '0' } })).toBe(400);
+  expect(await call('listDecisions', { ...member, path, query: { page: '0' } })).toBe(400);
 }
 
 export async function callDecisionsWithoutDatabase(

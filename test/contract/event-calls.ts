@@ -22,17 +22,17 @@ interface EventsScenario {
  */
 export async function callEvents(call: CallOperation, { of, database, metricsToken }: EventsScenario): Promise<void> {
   const headers = { cookie: await givenSession(database, 'member', READER) };
-  const answers = Array.from({ length: STREAMS_PER_USER }, () => call('eventsStream', { of, headers }));
+  const answers = Array.from({ length: STREAMS_PER_USER }, () => call('streamEvents', { of, headers }));
   await untilOpen(of, metricsToken);
-  expect(await call('eventsStream', { of, headers })).toBe(429);
+  expect(await call('streamEvents', { of, headers })).toBe(429);
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query('update session set ended_at = now() where user_id = $1', [READER]),
   );
   expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
 
-  expect(await call('eventsStream', { of, headers })).toBe(401);
-  expect(await call('eventsStream', { of, query: NUL })).toBe(400);
-  expect(await call('eventsStream', { of, headers: { cookie: await givenSession(database, null) } })).toBe(403);
+  expect(await call('streamEvents', { of, headers })).toBe(401);
+  expect(await call('streamEvents', { of, query: NUL })).toBe(400);
+  expect(await call('streamEvents', { of, headers: { cookie: await givenSession(database, null) } })).toBe(403);
 }
 
 async function untilOpen({ url }: BuiltService, metricsToken: string): Promise<void> {

@@ -9,7 +9,7 @@ import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 import type { GivenWorkspace } from './given-workspace.js';
 
-const READINGS = ['evidenceList', 'evidenceRead', 'evidenceDownload'] as const;
+const READINGS = ['listEvidence', 'getEvidence', 'downloadReport'] as const;
 const NUL = { x: '\u0000' };
 
 const FIELDS = {
@@ -32,7 +32,7 @@ export function givenForm(fields: Readonly<Record<string, string>> = {}, file = 
 /** Provokes every documented response to an upload of report files. */
 export async function callReportUpload(call: CallOperation, { both, gateOnly }: GivenWorkspace['keys']): Promise<void> {
   const send = (form: Pick<Call, 'body' | 'headers'>, more: Call = {}): Promise<number> =>
-    call('evidenceUploadCreateFromReports', {
+    call('uploadReports', {
       bearer: both,
       ...form,
       ...more,
@@ -43,7 +43,7 @@ export async function callReportUpload(call: CallOperation, { both, gateOnly }: 
   expect(await send(givenForm(), { headers })).toBe(200);
   expect(await send(givenForm({ job: 'other' }), { headers })).toBe(409);
   expect(await send(givenForm({ unknown: 'field' }))).toBe(400);
-  expect(await call('evidenceUploadCreateFromReports', givenForm())).toBe(401);
+  expect(await call('uploadReports', givenForm())).toBe(401);
   expect(await send(givenForm(), { bearer: gateOnly })).toBe(403);
   expect(await send(givenForm({ org: 'other' }))).toBe(403);
   expect(await send(givenForm({ version: 'v9.9.9' }))).toBe(404);
@@ -62,7 +62,7 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
   const [member, outsider] = [await session('member'), await session(null)];
   const { releaseId, ...evidence } = await givenReport(database);
   for (const operationId of READINGS) {
-    const path = operationId === 'evidenceList' ? { id: releaseId } : evidence;
+    const path = operationId === 'listEvidence' ? { id: releaseId } : evidence;
     expect(await call(operationId, { ...member, path })).toBe(200);
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
@@ -70,14 +70,14 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
   for (const query of [{ page: '1' }, { pageSize: '10', type: 'unit_tests' }, { environment: 'ci', decides: 'true' }]) {
-    expect(await call('evidenceList', { ...member, path: { id: releaseId }, query })).toBe(200);
+    expect(await call('listEvidence', { ...member, path: { id: releaseId }, query })).toBe(200);
   }
-  expect(await call('evidenceList', { ...member, path: { id: releaseId }, query: { decides: 'yes' } })).toBe(400);
-  expect(await call('evidenceRead', { ...member, path: { id: 'upload' } })).toBe(404);
+  expect(await call('listEvidence', { ...member, path: { id: releaseId }, query: { decides: 'yes' } })).toBe(400);
+  expect(await call('getEvidence', { ...member, path: { id: 'upload' } })).toBe(404);
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`update report_content set bytes = 'other'`),
   );
-  expect(await call('evidenceDownload', { ...member, path: evidence })).toBe(500);
+  expect(await call('downloadReport', { ...member, path: evidence })).toBe(500);
 }
 
 export async function callEvidenceWithoutDatabase(

@@ -52,11 +52,11 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   const id = await givenOverridable(database, { name: 'shipped', githubId: 4714 });
   await setManaged(database, true);
 
-  const record = (by: Call, body: object | string): Promise<number> => call('historyRecord', { ...by, body });
+  const record = (by: Call, body: object | string): Promise<number> => call('recordDeployment', { ...by, body });
   expect(await record(ada, deployment(id))).toBe(409);
   const path = { id };
-  expect(await call('breakGlassRequest', { ...ada, path, body: { sha: CANDIDATE, reason: 'all is down' } })).toBe(201);
-  expect(await call('breakGlassConfirmOnly', { ...bob, path })).toBe(200);
+  expect(await call('requestBreakGlass', { ...ada, path, body: { sha: CANDIDATE, reason: 'all is down' } })).toBe(201);
+  expect(await call('confirmPendingBreakGlass', { ...bob, path })).toBe(200);
   expect(await record(ada, deployment(id, { environment: 'staging' }))).toBe(422);
   expect(await record(ada, deployment(id, { deployedAt: '2999-01-01T00:00:00Z' }))).toBe(400);
   expect(await record(ada, deployment(id, { note: 'GitHub was down' }))).toBe(201);
@@ -71,20 +71,20 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   await giveUngoverned(database);
   for (const filter of FILTERS) {
     for (const page of PAGES) {
-      expect(await call('historyRead', { ...member, query: { ...filter, ...page } })).toBe(200);
+      expect(await call('listHistory', { ...member, query: { ...filter, ...page } })).toBe(200);
     }
   }
-  for (const query of REFUSED) expect(await call('historyRead', { ...member, query })).toBe(400);
+  for (const query of REFUSED) expect(await call('listHistory', { ...member, query })).toBe(400);
   for (const format of ['csv', 'xlsx']) {
     for (const filter of FILTERS)
-      expect(await call('historyExport', { ...member, query: { ...filter, format } })).toBe(200);
+      expect(await call('exportHistory', { ...member, query: { ...filter, format } })).toBe(200);
   }
   for (const query of [{}, { format: 'html' }, ...REFUSED.map((query) => ({ ...query, format: 'csv' }))])
-    expect(await call('historyExport', { ...member, query })).toBe(400);
-  expect(await call('historyExport', { of, query: { format: 'csv' } })).toBe(401);
-  expect(await call('historyExport', { ...outsider, query: { format: 'csv' } })).toBe(403);
-  expect(await call('historyRead', { of })).toBe(401);
-  expect(await call('historyRead', outsider)).toBe(403);
+    expect(await call('exportHistory', { ...member, query })).toBe(400);
+  expect(await call('exportHistory', { of, query: { format: 'csv' } })).toBe(401);
+  expect(await call('exportHistory', { ...outsider, query: { format: 'csv' } })).toBe(403);
+  expect(await call('listHistory', { of })).toBe(401);
+  expect(await call('listHistory', outsider)).toBe(403);
   await setManaged(database, false);
 }
 
@@ -107,7 +107,7 @@ const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
 
 export async function callHistoryWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
-  expect(await call('historyRead', { of, headers })).toBe(503);
-  expect(await call('historyExport', { of, headers, query: { format: 'xlsx' } })).toBe(503);
-  expect(await call('historyRecord', { of, headers, body: deployment() })).toBe(503);
+  expect(await call('listHistory', { of, headers })).toBe(503);
+  expect(await call('exportHistory', { of, headers, query: { format: 'xlsx' } })).toBe(503);
+  expect(await call('recordDeployment', { of, headers, body: deployment() })).toBe(503);
 }

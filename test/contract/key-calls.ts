@@ -10,11 +10,11 @@ const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const API_KEY = { name: 'Jenkins', scopes: ['evidence:write'], expiresAt: '2099-01-01T00:00:00Z' };
 const PERSONAL_KEY = { name: 'editor', scope: 'read' };
-const READING = ['apiKeysList', 'personalKeysList'] as const;
-const CREATE_OPERATIONS = ['apiKeysCreate', 'personalKeysCreate'] as const;
+const READING = ['listApiKeys', 'listPersonalKeys'] as const;
+const CREATE_OPERATIONS = ['createApiKey', 'createPersonalKey'] as const;
 const REVOKING = [
-  ['apiKeysRevoke', '/api/settings/api-keys'],
-  ['personalKeysRevoke', '/api/settings/mcp-keys'],
+  ['revokeApiKey', '/api/settings/api-keys'],
+  ['revokePersonalKey', '/api/settings/mcp-keys'],
 ] as const;
 
 /** A request from a page of the service. */
@@ -29,14 +29,14 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
   const [admin, member, outsider] = await Promise.all((['admin', 'member', null] as const).map(signedIn));
   if (!admin || !member || !outsider) throw new TypeError('A caller is missing.');
 
-  expect(await call('apiKeysCreate', { ...admin, body: API_KEY })).toBe(201);
-  expect(await call('apiKeysCreate', { ...member, body: API_KEY })).toBe(403);
-  expect(await call('apiKeysCreate', { ...admin, body: { ...API_KEY, repos: ['elsewhere'] } })).toBe(404);
+  expect(await call('createApiKey', { ...admin, body: API_KEY })).toBe(201);
+  expect(await call('createApiKey', { ...member, body: API_KEY })).toBe(403);
+  expect(await call('createApiKey', { ...admin, body: { ...API_KEY, repos: ['elsewhere'] } })).toBe(404);
   for (let key = 0; key < 10; key += 1) {
-    expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(201);
+    expect(await call('createPersonalKey', { ...admin, body: PERSONAL_KEY })).toBe(201);
   }
-  expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(409);
-  expect(await call('personalKeysCreate', { ...outsider, body: PERSONAL_KEY })).toBe(403);
+  expect(await call('createPersonalKey', { ...admin, body: PERSONAL_KEY })).toBe(409);
+  expect(await call('createPersonalKey', { ...outsider, body: PERSONAL_KEY })).toBe(403);
   for (const operationId of READING) {
     expect(await call(operationId, admin)).toBe(200);
     expect(await call(operationId, { ...admin, query: NUL })).toBe(400);
@@ -64,7 +64,7 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
 async function callUntilFull(call: CallOperation, admin: FromPage): Promise<void> {
   let status = 201;
   for (let created = 0; created <= 100 && status === 201; created += 1) {
-    status = await call('apiKeysCreate', { ...admin, body: API_KEY });
+    status = await call('createApiKey', { ...admin, body: API_KEY });
   }
   expect(status).toBe(409);
 }
@@ -85,8 +85,8 @@ async function callWithOddBodies(call: CallOperation, operationId: string, page:
 export async function callKeysWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const page = { of, headers: { cookie, origin: PUBLIC_URL } };
   for (const operationId of READING) expect(await call(operationId, page)).toBe(503);
-  expect(await call('apiKeysCreate', { ...page, body: API_KEY })).toBe(503);
-  expect(await call('personalKeysCreate', { ...page, body: PERSONAL_KEY })).toBe(503);
+  expect(await call('createApiKey', { ...page, body: API_KEY })).toBe(503);
+  expect(await call('createPersonalKey', { ...page, body: PERSONAL_KEY })).toBe(503);
   for (const [operationId] of REVOKING) {
     expect(await call(operationId, { ...page, path: { id: randomUUID() } })).toBe(503);
   }

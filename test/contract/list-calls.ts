@@ -12,7 +12,7 @@ const PATH = { owner: 'acme', repo: 'ledger', repoId: REPOSITORY_ID };
 
 /** The lists of the dashboard, each with a filter that matches something and one that matches nothing. */
 const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
-  dashboardRead: [
+  listActiveReleases: [
     { search: 'ledger' },
     { search: 'v1.4' },
     { search: 'nothing' },
@@ -21,7 +21,7 @@ const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]
     { search: 'ledger', outcome: 'in_progress' },
     { outcome: 'all' },
   ],
-  repositoriesRead: [
+  listRepositories: [
     { search: 'LEDGER' },
     { search: 'acme' },
     { search: 'nothing' },
@@ -30,7 +30,7 @@ const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]
     { attention: 'true' },
     { attention: 'false' },
   ],
-  releaseListRead: [{ search: 'V1.4' }, { search: 'nothing' }],
+  listReleases: [{ search: 'V1.4' }, { search: 'nothing' }],
 };
 const PAGES: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -67,12 +67,12 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
     expect(await call(operationId, { of, path: PATH })).toBe(401);
     expect(await call(operationId, outsider)).toBe(403);
   }
-  expect(await call('releaseListRead', { ...member, path: { ...PATH, repo: 'elsewhere' } })).toBe(404);
-  expect(await call('repositoriesGet', member)).toBe(200);
-  expect(await call('repositoriesGet', { ...member, query: { x: '\u0000' } })).toBe(400);
-  expect(await call('repositoriesGet', { of, path: PATH })).toBe(401);
-  expect(await call('repositoriesGet', outsider)).toBe(403);
-  expect(await call('repositoriesGet', { ...member, path: { repoId: randomUUID() } })).toBe(404);
+  expect(await call('listReleases', { ...member, path: { ...PATH, repo: 'elsewhere' } })).toBe(404);
+  expect(await call('getRepository', member)).toBe(200);
+  expect(await call('getRepository', { ...member, query: { x: '\u0000' } })).toBe(400);
+  expect(await call('getRepository', { of, path: PATH })).toBe(401);
+  expect(await call('getRepository', outsider)).toBe(403);
+  expect(await call('getRepository', { ...member, path: { repoId: randomUUID() } })).toBe(404);
 }
 
 /** Provokes every documented response of the search over the workspace. */
@@ -111,7 +111,7 @@ const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   );
 
 export async function callListsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
-  for (const operationId of [...Object.keys(LISTS), 'repositoriesGet']) {
+  for (const operationId of [...Object.keys(LISTS), 'getRepository']) {
     expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);
   }
   expect(await call('searchSearch', { of, headers: { cookie }, query: { q: 'ledger' } })).toBe(503);

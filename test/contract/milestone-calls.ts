@@ -13,8 +13,8 @@ import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
-const CHANGES = ['releasesStart', 'releasesRefresh', 'releasesReopen'] as const;
-const OF_ONE = ['releaseDetailsRead', ...CHANGES] as const;
+const CHANGES = ['startRelease', 'refreshRelease', 'reopenEvidencePullRequest'] as const;
+const OF_ONE = ['getRelease', ...CHANGES] as const;
 const SHIPPED = {
   candidateSha: CANDIDATE,
   candidateShas: [CANDIDATE],
@@ -48,21 +48,21 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
     expect(await call(operationId, { ...member, path, headers: asXml, body: '<a/>' })).toBe(415);
   }
   const does = (operationId: (typeof OF_ONE)[number]): Promise<number> => call(operationId, { ...member, path });
-  expect(await does('releaseDetailsRead')).toBe(200);
+  expect(await does('getRelease')).toBe(200);
   for (const look of ['stored', 'live']) {
-    expect(await call('releaseDetailsRead', { ...member, path, query: { look } })).toBe(200);
+    expect(await call('getRelease', { ...member, path, query: { look } })).toBe(200);
   }
-  expect(await call('releaseDetailsRead', { ...member, path, query: { look: 'fresh' } })).toBe(400);
-  expect(await does('releasesStart')).toBe(200);
-  expect([await does('releasesRefresh'), await does('releasesReopen')]).toEqual([409, 409]);
+  expect(await call('getRelease', { ...member, path, query: { look: 'fresh' } })).toBe(400);
+  expect(await does('startRelease')).toBe(200);
+  expect([await does('refreshRelease'), await does('reopenEvidencePullRequest')]).toEqual([409, 409]);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     // GitHub issues no token for the installation, so the service has only the stored facts.
     await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
-    expect(await does('releasesRefresh')).toBe(202);
-    expect([await does('releasesReopen'), await does('releasesReopen')]).toEqual([202, 409]);
+    expect(await does('refreshRelease')).toBe(202);
+    expect([await does('reopenEvidencePullRequest'), await does('reopenEvidencePullRequest')]).toEqual([202, 409]);
     await client.query(`update organization set installation_id = null where github_id = 3001`);
     await client.query(`update release set shipped = $2 where id = $1`, [path.id, JSON.stringify(SHIPPED)]);
-    expect(await does('releasesStart')).toBe(409);
+    expect(await does('startRelease')).toBe(409);
     await client.query(`update release set deleted_at = now() where id = $1`, [path.id]);
   });
 }
@@ -77,7 +77,7 @@ async function callCreation(
   const { headers } = given;
   const repoId = randomUUID();
   const order = { repoId, version: 'v1.4.0', dueOn: '2099-12-24', description: 'Pay by card.' };
-  const make = (request: Call): Promise<number> => call('releasesCreate', { of, headers, body: order, ...request });
+  const make = (request: Call): Promise<number> => call('createRelease', { of, headers, body: order, ...request });
   expect(await make({ body: { repoId } })).toBe(400);
   expect(await make({ headers: {} })).toBe(401);
   expect(await make({ headers: { ...headers, cookie: await givenSession(database, null) } })).toBe(403);
@@ -155,5 +155,5 @@ export async function callMilestonesWithoutDatabase(
   const path = { id: randomUUID() };
   for (const operationId of OF_ONE) expect(await call(operationId, { of, headers, path })).toBe(503);
   const body = { repoId: randomUUID(), version: 'v1.0.0' };
-  expect(await call('releasesCreate', { of, headers, body })).toBe(503);
+  expect(await call('createRelease', { of, headers, body })).toBe(503);
 }

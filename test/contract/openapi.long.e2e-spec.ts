@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
-import { ACCESS_TABLE, DASHBOARD_ROUTES } from '../architecture/access-table.js';
+import { SERVICE_VERSION } from '../../src/config/service-version.js';
+import { ACCESS_TABLE, DASHBOARD_ROUTES, LEGACY_ROUTES } from '../architecture/access-table.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { callAuditPack, callAuditPackWithoutDatabase } from './audit-pack-calls.js';
@@ -42,7 +43,13 @@ import { callWorkflows, callWorkflowsWithoutDatabase } from './workflow-calls.js
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
 const TIRED_OPERATOR = 4999;
-const COMMAND_LINE_TOOL = ['cliDownload', 'cliChecksum', 'cliDescribe'];
+const COMMAND_LINE_TOOL = [
+  'downloadCli',
+  'getCliChecksum',
+  'downloadCliPackage',
+  'getCliPackageChecksum',
+  'describeCli',
+];
 /** Only a build without the tool returns these. `command-line-tool.e2e-spec.ts` tests it. */
 const WITHOUT_TOOL = COMMAND_LINE_TOOL.map((operationId) => `${operationId} 404`);
 
@@ -143,12 +150,34 @@ describe('the OpenAPI document', () => {
         .filter(Boolean)
         .join(' '),
     ]);
-    const documented = Object.entries(ACCESS_TABLE).filter(([route]) => !DASHBOARD_ROUTES.includes(route));
+    const undescribed = [...DASHBOARD_ROUTES, ...LEGACY_ROUTES];
+    const documented = Object.entries(ACCESS_TABLE).filter(([route]) => !undescribed.includes(route));
     expect(Object.fromEntries(described)).toEqual(Object.fromEntries(documented));
   });
 
-  it('has the version 1.0.0', () => {
-    expect([contract.api.openapi, contract.api.info.version]).toEqual(['3.1.0', '1.0.0']);
+  it('states the version of the API and that of the service', () => {
+    expect([contract.api.openapi, contract.api.info]).toEqual([
+      '3.1.0',
+      expect.objectContaining({
+        version: '1.0.0',
+        'x-service-version': SERVICE_VERSION,
+        description: expect.stringContaining(`Shipgate ${SERVICE_VERSION}.`),
+      }),
+    ]);
+  });
+
+  it('names the routes of former versions once, in its introduction', () => {
+    for (const route of LEGACY_ROUTES) {
+      const [, path = ''] = route.split(' ');
+      expect(contract.api.info.description).toContain(`\`${path}\``);
+    }
+  });
+
+  it('names each operation by a verb and its object, without a repeated word', () => {
+    const ids = contract.operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    const words = ids.map((id) => id.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, '')));
+    expect(words.filter((list) => list.length < 2 || new Set(list).size !== list.length)).toEqual([]);
   });
 
   it('describes the purpose of every operation, under a tag with a description', () => {
@@ -157,19 +186,17 @@ describe('the OpenAPI document', () => {
       const { operationId, summary = '', tags: [tag] = [] } = operation;
       expect([operationId, summary.length > 10, tags.has(tag ?? '')]).toEqual([operationId, true, true]);
     }
-    const ids = contract.operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('describes every parameter, every response and its body', () => {
     for (const { operation } of contract.operations) {
       const { operationId, parameters, responses } = operation;
       expect(parameters.filter(({ description = '' }) => description === '')).toEqual([]);
-      // A route that was removed or does not allow the method documents only that.
-      expect(Object.keys(responses).filter((status) => status < '400' || '405 410'.includes(status))).not.toEqual([]);
+      // A route that does not allow the method documents only that.
+      expect(Object.keys(responses).filter((status) => status < '400' || status === '405')).not.toEqual([]);
       for (const [status, { description, content }] of Object.entries(responses)) {
         const where = `${operationId} ${status}`;
-        const hasNone = ['204', '302', '304'].includes(status) || where === 'mcpAnswer 202';
+        const hasNone = ['204', '302', '304'].includes(status) || where === 'sendToolMessage 202';
         expect([where, description.length > 0, content !== undefined || hasNone]).toEqual([where, true, true]);
       }
     }
@@ -244,35 +271,35 @@ describe('the page', () => {
 describe('a response is documented with its body when', () => {
   it('the gate is read', async () => {
     const { both, evidenceOnly } = workspace.keys;
-    expect(await call('gateCheck', { query: GATE, bearer: both })).toBe(200);
-    expect(await call('gateCheck', { query: { ...GATE, explain: 'true' }, bearer: issuer.token() })).toBe(200);
-    expect(await call('gateCheck', { query: { repo: 'payments' }, bearer: both })).toBe(400);
-    expect(await call('gateCheck', { query: GATE })).toBe(401);
-    expect(await call('gateCheck', { query: GATE, bearer: evidenceOnly })).toBe(403);
-    expect(await call('gateCheck', { query: { ...GATE, repo: 'elsewhere' }, bearer: both })).toBe(404);
-    expect(await call('gateCheck', { query: { ...GATE, version: 'v9.9.9' }, bearer: both })).toBe(404);
+    expect(await call('checkGate', { query: GATE, bearer: both })).toBe(200);
+    expect(await call('checkGate', { query: { ...GATE, explain: 'true' }, bearer: issuer.token() })).toBe(200);
+    expect(await call('checkGate', { query: { repo: 'payments' }, bearer: both })).toBe(400);
+    expect(await call('checkGate', { query: GATE })).toBe(401);
+    expect(await call('checkGate', { query: GATE, bearer: evidenceOnly })).toBe(403);
+    expect(await call('checkGate', { query: { ...GATE, repo: 'elsewhere' }, bearer: both })).toBe(404);
+    expect(await call('checkGate', { query: { ...GATE, version: 'v9.9.9' }, bearer: both })).toBe(404);
   });
 
   it('the release of a CI run is found', async () => {
     const { both, evidenceOnly } = workspace.keys;
     const query = { repo: 'acme/payments', ref: 'v1.4.0' };
-    expect(await call('gateResolve', { query, bearer: both })).toBe(200);
+    expect(await call('resolveRelease', { query, bearer: both })).toBe(200);
     // The policy of the repository was never read.
-    expect(await call('gateResolve', { query: { ...query, ref: 'feature/pay' }, bearer: issuer.token() })).toBe(409);
-    expect(await call('gateResolve', { query: { repo: 'payments' }, bearer: both })).toBe(400);
-    expect(await call('gateResolve', { query })).toBe(401);
-    expect(await call('gateResolve', { query, bearer: evidenceOnly })).toBe(403);
-    expect(await call('gateResolve', { query: { ...query, repo: 'elsewhere' }, bearer: both })).toBe(404);
+    expect(await call('resolveRelease', { query: { ...query, ref: 'feature/pay' }, bearer: issuer.token() })).toBe(409);
+    expect(await call('resolveRelease', { query: { repo: 'payments' }, bearer: both })).toBe(400);
+    expect(await call('resolveRelease', { query })).toBe(401);
+    expect(await call('resolveRelease', { query, bearer: evidenceOnly })).toBe(403);
+    expect(await call('resolveRelease', { query: { ...query, repo: 'elsewhere' }, bearer: both })).toBe(404);
   });
 
   it('a credential is described', async () => {
     const { evidenceOnly } = workspace.keys;
-    expect(await call('credentialDescribe', { bearer: evidenceOnly })).toBe(200);
-    expect(await call('credentialDescribe', { bearer: issuer.token() })).toBe(200);
-    expect(await call('credentialDescribe', { bearer: evidenceOnly, query: NUL })).toBe(400);
-    expect(await call('credentialDescribe')).toBe(401);
+    expect(await call('describeCredential', { bearer: evidenceOnly })).toBe(200);
+    expect(await call('describeCredential', { bearer: issuer.token() })).toBe(200);
+    expect(await call('describeCredential', { bearer: evidenceOnly, query: NUL })).toBe(400);
+    expect(await call('describeCredential')).toBe(401);
     const elsewhere = issuer.token({ repository_owner_id: '99999999' });
-    expect(await call('credentialDescribe', { bearer: elsewhere })).toBe(403);
+    expect(await call('describeCredential', { bearer: elsewhere })).toBe(403);
   });
 
   it('the command-line tool is downloaded', async () => {
@@ -289,24 +316,24 @@ describe('a response is documented with its body when', () => {
   it('evidence is uploaded', async () => {
     const { both, gateOnly } = workspace.keys;
     const headers = { 'idempotency-key': 'one' };
-    expect(await call('evidenceUploadCreate', { body: upload(), bearer: both, headers })).toBe(201);
-    expect(await call('evidenceUploadCreate', { body: upload(), bearer: both, headers })).toBe(200);
-    expect(await call('evidenceUploadCreate', { body: upload({ job: 'other' }), bearer: both, headers })).toBe(409);
-    expect(await call('evidenceUploadCreate', { body: upload({ version: 7 }), bearer: both })).toBe(400);
-    expect(await call('evidenceUploadCreate', { body: upload() })).toBe(401);
-    expect(await call('evidenceUploadCreate', { body: upload(), bearer: gateOnly })).toBe(403);
-    expect(await call('evidenceUploadCreate', { body: upload({ org: 'other' }), bearer: both })).toBe(403);
-    expect(await call('evidenceUploadCreate', { body: upload({ version: 'v9.9.9' }), bearer: both })).toBe(404);
+    expect(await call('uploadEvidence', { body: upload(), bearer: both, headers })).toBe(201);
+    expect(await call('uploadEvidence', { body: upload(), bearer: both, headers })).toBe(200);
+    expect(await call('uploadEvidence', { body: upload({ job: 'other' }), bearer: both, headers })).toBe(409);
+    expect(await call('uploadEvidence', { body: upload({ version: 7 }), bearer: both })).toBe(400);
+    expect(await call('uploadEvidence', { body: upload() })).toBe(401);
+    expect(await call('uploadEvidence', { body: upload(), bearer: gateOnly })).toBe(403);
+    expect(await call('uploadEvidence', { body: upload({ org: 'other' }), bearer: both })).toBe(403);
+    expect(await call('uploadEvidence', { body: upload({ version: 'v9.9.9' }), bearer: both })).toBe(404);
     const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
-    expect(await call('evidenceUploadCreate', { body: deep, bearer: both })).toBe(413);
+    expect(await call('uploadEvidence', { body: deep, bearer: both })).toBe(413);
     const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
     const gzip = { 'content-encoding': 'gzip' };
-    expect(await call('evidenceUploadCreate', { body: bomb, bearer: both, headers: gzip })).toBe(413);
-    expect(await call('evidenceUploadCreate', { body: '{', bearer: both })).toBe(400);
+    expect(await call('uploadEvidence', { body: bomb, bearer: both, headers: gzip })).toBe(413);
+    expect(await call('uploadEvidence', { body: '{', bearer: both })).toBe(400);
     const xml = { 'content-type': 'application/xml' };
-    expect(await call('evidenceUploadCreate', { body: '<a/>', bearer: both, headers: xml })).toBe(415);
+    expect(await call('uploadEvidence', { body: '<a/>', bearer: both, headers: xml })).toBe(415);
     const files = [{ filename: 'junit.xml', content: '<testsuite>' }];
-    expect(await call('evidenceUploadCreate', { body: upload({ files }), bearer: both })).toBe(422);
+    expect(await call('uploadEvidence', { body: upload({ files }), bearer: both })).toBe(422);
   });
 
   it('reports are uploaded', async () => {
@@ -314,47 +341,49 @@ describe('a response is documented with its body when', () => {
   });
 
   it('GitHub sends webhooks', async () => {
-    expect(await call('webhooksReceive', { body: { action: 'created' } })).toBe(202);
-    expect(await call('webhooksReceive')).toBe(202);
-    expect(await call('webhooksReceive', { query: NUL })).toBe(400);
+    expect(await call('receiveWebhook', { body: { action: 'created' } })).toBe(202);
+    expect(await call('receiveWebhook')).toBe(202);
+    expect(await call('receiveWebhook', { query: NUL })).toBe(400);
   });
 
   it('the state of the service is read', async () => {
-    expect(await call('healthAlive')).toBe(200);
-    expect(await call('healthAlive', { query: NUL })).toBe(400);
-    expect(await call('healthReady')).toBe(200);
-    expect(await call('healthReady', { query: NUL })).toBe(400);
-    expect(await call('metricsPrint', { bearer: METRICS_TOKEN })).toBe(200);
-    expect(await call('metricsPrint', { query: NUL })).toBe(400);
-    expect(await call('metricsPrint', { bearer: 'another-token-0123456789' })).toBe(401);
-    expect(await call('metricsPrint', { of: withGitHub })).toBe(404);
+    expect(await call('checkHealth')).toBe(200);
+    expect(await call('checkHealth', { query: NUL })).toBe(400);
+    expect(await call('checkReadiness')).toBe(200);
+    expect(await call('checkReadiness', { query: NUL })).toBe(400);
+    expect(await call('readMetrics', { bearer: METRICS_TOKEN })).toBe(200);
+    expect(await call('readMetrics', { query: NUL })).toBe(400);
+    expect(await call('readMetrics', { bearer: 'another-token-0123456789' })).toBe(401);
+    expect(await call('readMetrics', { of: withGitHub })).toBe(404);
   });
 
   it('the audit log is read', async () => {
-    expect(await call('auditList', { headers: { cookie: admin } })).toBe(200);
-    expect(await call('auditList', { headers: { cookie: admin }, query: { page: '1', pageSize: '10' } })).toBe(200);
-    expect(await call('auditList', { headers: { cookie: admin }, query: { page: '0' } })).toBe(400);
+    expect(await call('listAuditEntries', { headers: { cookie: admin } })).toBe(200);
+    expect(await call('listAuditEntries', { headers: { cookie: admin }, query: { page: '1', pageSize: '10' } })).toBe(
+      200,
+    );
+    expect(await call('listAuditEntries', { headers: { cookie: admin }, query: { page: '0' } })).toBe(400);
     for (const query of [
       { action: 'member.removed', actor: 'service' },
       { from: '2026-01-01', search: 'grace' },
     ]) {
-      expect(await call('auditList', { headers: { cookie: admin }, query })).toBe(200);
+      expect(await call('listAuditEntries', { headers: { cookie: admin }, query })).toBe(200);
       for (const format of ['csv', 'json'])
-        expect(await call('auditExport', { headers: { cookie: admin }, query: { ...query, format } })).toBe(200);
+        expect(await call('exportAuditEntries', { headers: { cookie: admin }, query: { ...query, format } })).toBe(200);
     }
-    expect(await call('auditList', { headers: { cookie: admin }, query: { action: 'member.gone' } })).toBe(400);
-    expect(await call('auditExport', { headers: { cookie: admin }, query: { format: 'xlsx' } })).toBe(400);
-    expect(await call('auditHead', { headers: { cookie: admin } })).toBe(200);
-    expect(await call('auditHead', { headers: { cookie: admin }, query: NUL })).toBe(400);
+    expect(await call('listAuditEntries', { headers: { cookie: admin }, query: { action: 'member.gone' } })).toBe(400);
+    expect(await call('exportAuditEntries', { headers: { cookie: admin }, query: { format: 'xlsx' } })).toBe(400);
+    expect(await call('getAuditHead', { headers: { cookie: admin } })).toBe(200);
+    expect(await call('getAuditHead', { headers: { cookie: admin }, query: NUL })).toBe(400);
     for (const [operationId, query] of [
-      ['auditExport', { format: 'csv' }],
-      ['auditHead', {}],
+      ['exportAuditEntries', { format: 'csv' }],
+      ['getAuditHead', {}],
     ] as const) {
       expect(await call(operationId, { query })).toBe(401);
       expect(await call(operationId, { headers: { cookie: member }, query })).toBe(403);
     }
-    expect(await call('auditList')).toBe(401);
-    expect(await call('auditList', { headers: { cookie: member } })).toBe(403);
+    expect(await call('listAuditEntries')).toBe(401);
+    expect(await call('listAuditEntries', { headers: { cookie: member } })).toBe(403);
   });
 
   it('the diagnostics are read', async () => {
@@ -366,7 +395,7 @@ describe('a response is documented with its body when', () => {
     const statuses = new Set<number>();
     // More than twice the limit, because a window of the limit may end meanwhile.
     for (let requests = 0; requests < 700 && !statuses.has(429); requests += 1) {
-      statuses.add(await call('auditList', { headers }));
+      statuses.add(await call('listAuditEntries', { headers }));
     }
     expect([...statuses]).toEqual([200, 429]);
   });
@@ -384,7 +413,7 @@ describe('a response is documented with its body when', () => {
         [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, randomUUID()]),
       );
       // The limit of streams counts open streams, not requests.
-      if (operationId === 'eventsStream') continue;
+      if (operationId === 'streamEvents') continue;
       expect([operationId, await call(operationId, { of: withGitHub, headers, path })]).toEqual([operationId, 429]);
     }
   });
@@ -506,13 +535,13 @@ describe('a response is documented with its body when', () => {
     await callWarnings(call, withGitHub, database);
   });
 
-  it.each(['policyRead', 'signingList', 'docsOpenapi', 'docsPage', 'ciConfigRead'])(
+  it.each(['getPolicySchema', 'listSigningKeys', 'getOpenApiDocument', 'getApiPage', 'getCiConfiguration'])(
     'one address exceeds the rate limit: %s',
     async (operationId) => {
       const address = `203.0.113.${operationId.length}`;
       expect(await call(operationId, { query: NUL })).toBe(400);
       expect(await call(operationId)).toBe(200);
-      if (operationId !== 'signingList' && operationId !== 'ciConfigRead') {
+      if (operationId !== 'listSigningKeys' && operationId !== 'getCiConfiguration') {
         expect(await call(operationId, { headers: { 'If-None-Match': '*' } })).toBe(304);
       }
       await givenUsedUpLimit(database, `public:${address}`);
@@ -521,12 +550,12 @@ describe('a response is documented with its body when', () => {
   );
 
   it.each([
-    ['gateCheck', { query: GATE }],
-    ['gateResolve', { query: { repo: 'acme/payments', ref: 'main' } }],
-    ['policyCheckCheck', { query: { repo: 'acme/payments' } }],
-    ['credentialDescribe', {}],
-    ['evidenceUploadCreate', { body: upload() }],
-    ['evidenceUploadCreateFromReports', givenForm()],
+    ['checkGate', { query: GATE }],
+    ['resolveRelease', { query: { repo: 'acme/payments', ref: 'main' } }],
+    ['checkPolicy', { query: { repo: 'acme/payments' } }],
+    ['describeCredential', {}],
+    ['uploadEvidence', { body: upload() }],
+    ['uploadReports', givenForm()],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
     await givenUsedUpLimit(database, `failed-credentials:${address}`);
@@ -537,9 +566,9 @@ describe('a response is documented with its body when', () => {
   it('the issuer of tokens is unavailable', async () => {
     await issuer.goDown();
     issuer.rotate({ retainOld: false });
-    expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
-    expect(await call('evidenceUploadCreate', { body: upload(), bearer: issuer.token() })).toBe(503);
-    expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: issuer.token() })).toBe(503);
+    expect(await call('checkGate', { query: GATE, bearer: issuer.token() })).toBe(503);
+    expect(await call('uploadEvidence', { body: upload(), bearer: issuer.token() })).toBe(503);
+    expect(await call('uploadReports', { ...givenForm(), bearer: issuer.token() })).toBe(503);
     await issuer.comeBack();
   });
 
@@ -566,21 +595,21 @@ describe('a response is documented with its body when', () => {
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callToolsWithoutDatabase(call, withGitHub);
     await callBillingWithoutDatabase(call, withGitHub, admin);
-    expect(await call('healthReady')).toBe(503);
-    expect(await call('signingList')).toBe(503);
-    expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
-    expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
-    expect(await call('auditHead', { headers: { cookie: admin } })).toBe(503);
-    expect(await call('auditExport', { headers: { cookie: admin }, query: { format: 'csv' } })).toBe(503);
-    expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);
-    expect(await call('eventsStream', { headers: { cookie: admin } })).toBe(503);
-    expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
+    expect(await call('checkReadiness')).toBe(503);
+    expect(await call('listSigningKeys')).toBe(503);
+    expect(await call('listRepositoryWarnings', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
+    expect(await call('listAuditEntries', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('getAuditHead', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('exportAuditEntries', { headers: { cookie: admin }, query: { format: 'csv' } })).toBe(503);
+    expect(await call('getDiagnostics', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('streamEvents', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('checkGate', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     const ref = { repo: 'acme/payments', ref: 'main' };
-    expect(await call('gateResolve', { query: ref, bearer: workspace.keys.both })).toBe(503);
-    expect(await call('credentialDescribe', { bearer: workspace.keys.both })).toBe(503);
-    expect(await call('evidenceUploadCreate', { body: upload(), bearer: workspace.keys.both })).toBe(503);
-    expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
-    expect(await call('healthAlive')).toBe(200);
+    expect(await call('resolveRelease', { query: ref, bearer: workspace.keys.both })).toBe(503);
+    expect(await call('describeCredential', { bearer: workspace.keys.both })).toBe(503);
+    expect(await call('uploadEvidence', { body: upload(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('uploadReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('checkHealth')).toBe(200);
   });
 
   it('it can be triggered at all: only the unexpected error was not', () => {

@@ -20,17 +20,17 @@ const waiver = (condition = 'issue_open'): object => ({
   reason: 'it can wait',
   expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
 });
-const LISTS = ['freezesList', 'overridesList', 'waiversList', 'breakGlassList'] as const;
+const LISTS = ['listFreezes', 'listOverrides', 'listWaivers', 'listBreakGlassRequests'] as const;
 const CHANGES: Readonly<Record<string, object | undefined>> = {
-  freezesMake: FREEZE,
-  freezesLift: undefined,
-  waiversRequest: waiver(),
-  waiversConfirm: undefined,
-  waiversWithdraw: undefined,
-  breakGlassRequest: GLASS,
-  breakGlassConfirmOnly: undefined,
-  breakGlassConfirm: undefined,
-  breakGlassWithdraw: undefined,
+  createFreeze: FREEZE,
+  liftFreeze: undefined,
+  requestWaiver: waiver(),
+  confirmWaiver: undefined,
+  withdrawWaiver: undefined,
+  requestBreakGlass: GLASS,
+  confirmPendingBreakGlass: undefined,
+  confirmBreakGlass: undefined,
+  withdrawBreakGlass: undefined,
 };
 const NOWHERE = { id: randomUUID(), waiverId: randomUUID(), requestId: randomUUID() };
 
@@ -73,13 +73,13 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
 
 async function callFreezes(call: CallOperation, ada: FromPage): Promise<void> {
   const id = await create(ada, '/api/freezes', FREEZE);
-  expect(await call('freezesList', ada)).toBe(200);
-  expect(await call('freezesLift', { ...ada, path: { id } })).toBe(204);
-  expect(await call('freezesLift', { ...ada, path: { id } })).toBe(404);
+  expect(await call('listFreezes', ada)).toBe(200);
+  expect(await call('liftFreeze', { ...ada, path: { id } })).toBe(204);
+  expect(await call('liftFreeze', { ...ada, path: { id } })).toBe(404);
   for (let freezes = 0; freezes < MAX_FREEZES; freezes += 1) {
-    expect(await call('freezesMake', { ...ada, body: FREEZE })).toBe(201);
+    expect(await call('createFreeze', { ...ada, body: FREEZE })).toBe(201);
   }
-  expect(await call('freezesMake', { ...ada, body: FREEZE })).toBe(409);
+  expect(await call('createFreeze', { ...ada, body: FREEZE })).toBe(409);
 }
 
 interface GivenRequest {
@@ -89,24 +89,24 @@ interface GivenRequest {
 }
 
 async function callWaivers(call: CallOperation, { ada, bob, id }: GivenRequest): Promise<void> {
-  const request = (body: object) => call('waiversRequest', { ...ada, path: { id }, body });
+  const request = (body: object) => call('requestWaiver', { ...ada, path: { id }, body });
   expect(await request(waiver())).toBe(201);
   expect(await request(waiver('check_failing'))).toBe(409);
   expect(await request(waiver('tampered'))).toBe(422);
   const waiverId = await create(ada, `/api/milestones/${id}/waivers`, waiver());
   const path = { id, waiverId };
-  expect(await call('waiversList', { ...bob, path })).toBe(200);
-  expect(await call('waiversConfirm', { ...ada, path })).toBe(403);
-  expect(await call('waiversConfirm', { ...bob, path })).toBe(200);
-  expect(await call('waiversConfirm', { ...bob, path })).toBe(409);
-  expect(await call('waiversWithdraw', { ...bob, path })).toBe(204);
-  expect(await call('waiversWithdraw', { ...bob, path })).toBe(404);
-  expect(await call('waiversConfirm', { ...bob, path })).toBe(404);
+  expect(await call('listWaivers', { ...bob, path })).toBe(200);
+  expect(await call('confirmWaiver', { ...ada, path })).toBe(403);
+  expect(await call('confirmWaiver', { ...bob, path })).toBe(200);
+  expect(await call('confirmWaiver', { ...bob, path })).toBe(409);
+  expect(await call('withdrawWaiver', { ...bob, path })).toBe(204);
+  expect(await call('withdrawWaiver', { ...bob, path })).toBe(404);
+  expect(await call('confirmWaiver', { ...bob, path })).toBe(404);
 }
 
 async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenRequest): Promise<void> {
-  const confirmOnly = (by: FromPage) => call('breakGlassConfirmOnly', { ...by, path: { id } });
-  const request = (body: object) => call('breakGlassRequest', { ...ada, path: { id }, body });
+  const confirmOnly = (by: FromPage) => call('confirmPendingBreakGlass', { ...by, path: { id } });
+  const request = (body: object) => call('requestBreakGlass', { ...ada, path: { id }, body });
   expect(await confirmOnly(bob)).toBe(404);
   expect(await request(GLASS)).toBe(201);
   expect(await confirmOnly(ada)).toBe(403);
@@ -114,13 +114,13 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenReques
   expect(await request({ ...GLASS, sha: sha('b') })).toBe(409);
   const requestId = await create(ada, `/api/milestones/${id}/break-glass`, GLASS);
   const path = { id, requestId };
-  expect(await call('breakGlassList', { ...bob, path })).toBe(200);
-  expect(await call('breakGlassConfirm', { ...ada, path })).toBe(403);
-  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(200);
-  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(409);
-  expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(204);
-  expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(404);
-  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(404);
+  expect(await call('listBreakGlassRequests', { ...bob, path })).toBe(200);
+  expect(await call('confirmBreakGlass', { ...ada, path })).toBe(403);
+  expect(await call('confirmBreakGlass', { ...bob, path })).toBe(200);
+  expect(await call('confirmBreakGlass', { ...bob, path })).toBe(409);
+  expect(await call('withdrawBreakGlass', { ...bob, path })).toBe(204);
+  expect(await call('withdrawBreakGlass', { ...bob, path })).toBe(404);
+  expect(await call('confirmBreakGlass', { ...bob, path })).toBe(404);
   for (let pending = 1; pending < MAX_REQUESTS; pending += 1) expect(await request(GLASS)).toBe(201);
   expect(await request(GLASS)).toBe(409);
   expect(await confirmOnly(bob)).toBe(409);
@@ -129,10 +129,10 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenReques
 /** Lists the overrides of all releases. The calls before have left some of both kinds. */
 async function callList(call: CallOperation, mia: FromPage): Promise<void> {
   for (const query of [{}, { state: 'waiting' }, { state: 'in_force' }, { page: '2' }, { pageSize: '10' }]) {
-    expect(await call('overridesList', { ...mia, query })).toBe(200);
+    expect(await call('listOverrides', { ...mia, query })).toBe(200);
   }
   for (const query of [{ state: 'ended' }, { page: '0' }, { pageSize: '20' }]) {
-    expect(await call('overridesList', { ...mia, query })).toBe(400);
+    expect(await call('listOverrides', { ...mia, query })).toBe(400);
   }
 }
 
@@ -150,7 +150,7 @@ async function callBadly(
     expect(await call(operationId, { ...ada, path: { id }, query: NUL })).toBe(400);
     expect(await call(operationId, { of: ada.of, path: { id } })).toBe(401);
     expect(await call(operationId, { ...outsider, path: { id } })).toBe(403);
-    const isOfRelease = operationId === 'waiversList' || operationId === 'breakGlassList';
+    const isOfRelease = operationId === 'listWaivers' || operationId === 'listBreakGlassRequests';
     if (isOfRelease) expect(await call(operationId, { ...ada, path: NOWHERE })).toBe(404);
   }
   const path = { ...NOWHERE, id };
@@ -160,7 +160,8 @@ async function callBadly(
     expect(await call(operationId, { ...ada, ...request, query: NUL })).toBe(400);
     expect(await call(operationId, { of: ada.of, ...request })).toBe(401);
     expect(await call(operationId, { ...mia, ...request })).toBe(403);
-    if (operationId !== 'freezesMake') expect(await call(operationId, { ...ada, ...request, path: NOWHERE })).toBe(404);
+    if (operationId !== 'createFreeze')
+      expect(await call(operationId, { ...ada, ...request, path: NOWHERE })).toBe(404);
     expect(await call(operationId, { ...ada, path, body: DEEP })).toBe(413);
     expect(await call(operationId, { ...ada, path, headers: asXml, body: '<a/>' })).toBe(415);
   }

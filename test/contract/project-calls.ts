@@ -14,16 +14,16 @@ const MAX_REPOSITORIES = 100;
 const PART = 600_000;
 const DETAILS = { description: 'For the shop.', targetDate: '2026-09-30' };
 const BODIES: Readonly<Record<string, object | undefined>> = {
-  projectsReadAll: undefined,
-  projectsRead: undefined,
-  projectsCreate: { name: 'Nowhere' },
-  projectsChange: DETAILS,
-  projectsRemove: undefined,
-  projectLinksLink: { milestoneId: null },
-  projectLinksUnlink: undefined,
+  listProjects: undefined,
+  getProject: undefined,
+  createProject: { name: 'Nowhere' },
+  updateProject: DETAILS,
+  deleteProject: undefined,
+  linkRelease: { milestoneId: null },
+  unlinkRelease: undefined,
 };
-const READING = ['projectsReadAll', 'projectsRead'];
-const WITHOUT_ID = ['projectsReadAll', 'projectsCreate'];
+const READING = ['listProjects', 'getProject'];
+const WITHOUT_ID = ['listProjects', 'createProject'];
 const NOWHERE = { id: randomUUID(), repoId: randomUUID() };
 const FILTERS: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -64,33 +64,32 @@ export async function callProjects(call: CallOperation, of: BuiltService, databa
   const id = await create(mia, 'Checkout');
   const { repoId, milestoneId } = await giveParts(database);
   const link = (body?: object): Promise<number> =>
-    call('projectLinksLink', { ...mia, path: { id, repoId }, ...(body && { body }) });
+    call('linkRelease', { ...mia, path: { id, repoId }, ...(body && { body }) });
   expect(await link()).toBe(200);
   expect(await link({ milestoneId: randomUUID() })).toBe(404);
   expect(await link({ milestoneId })).toBe(200);
   await callList(call, bob);
-  expect(await call('projectLinksUnlink', { ...mia, path: { id, repoId } })).toBe(204);
+  expect(await call('unlinkRelease', { ...mia, path: { id, repoId } })).toBe(204);
   await fill(database, id);
   expect(await link()).toBe(409);
 
-  expect(await call('projectsCreate', { ...mia, body: { name: 'Second', ...DETAILS } })).toBe(201);
-  expect(await call('projectsCreate', { ...mia, body: { name: 'SECOND' } })).toBe(409);
+  expect(await call('createProject', { ...mia, body: { name: 'Second', ...DETAILS } })).toBe(201);
+  expect(await call('createProject', { ...mia, body: { name: 'SECOND' } })).toBe(409);
   const path = { ...NOWHERE, id };
-  expect(await call('projectsRead', { ...mia, path })).toBe(200);
-  expect(await call('projectsChange', { ...mia, path, body: DETAILS })).toBe(200);
-  expect(await call('projectsChange', { ...mia, path, body: { name: 'second' } })).toBe(409);
-  expect(await call('projectsRemove', { ...mia, path })).toBe(403);
+  expect(await call('getProject', { ...mia, path })).toBe(200);
+  expect(await call('updateProject', { ...mia, path, body: DETAILS })).toBe(200);
+  expect(await call('updateProject', { ...mia, path, body: { name: 'second' } })).toBe(409);
+  expect(await call('deleteProject', { ...mia, path })).toBe(403);
   await takeParts(database);
-  expect(await call('projectsRemove', { ...mia, path })).toBe(204);
+  expect(await call('deleteProject', { ...mia, path })).toBe(204);
   await callBadly(call, mia, outsider);
 }
 
 async function callList(call: CallOperation, mia: FromPage): Promise<void> {
   for (const filter of FILTERS) {
-    for (const page of PAGES)
-      expect(await call('projectsReadAll', { ...mia, query: { ...filter, ...page } })).toBe(200);
+    for (const page of PAGES) expect(await call('listProjects', { ...mia, query: { ...filter, ...page } })).toBe(200);
   }
-  for (const query of REFUSED) expect(await call('projectsReadAll', { ...mia, query })).toBe(400);
+  for (const query of REFUSED) expect(await call('listProjects', { ...mia, query })).toBe(400);
 }
 
 /** Provokes the errors that do not depend on the project, and those for a project that does not exist. */

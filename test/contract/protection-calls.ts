@@ -7,9 +7,9 @@ import type { CallOperation } from './contract-call.js';
 import { PUBLIC_URL, UNREPORTED_INSTALLATION } from './given-github.js';
 import { callWithInsufficientRole, DEEP, givenCallers, type GivenCallers } from './given-callers.js';
 
-const OPERATION = 'protectionConfigure';
-const ENABLE = 'protectionRuleEnable';
-const READ = 'protectionRuleRead';
+const OPERATION = 'configureRulesets';
+const ENABLE = 'enableProtectionRule';
+const READ = 'getProtectionRule';
 const NUL = { x: '\u0000' };
 
 /** Provokes every documented response about the rulesets of a repository. */

@@ -42,11 +42,11 @@ export async function callQuality(call: CallOperation, of: BuiltService, databas
   await giveMeasuredReleases(database);
   const [member, outsider] = [await session('member'), await session(null)];
   for (const filter of FILTERS) {
-    for (const page of PAGES) expect(await call('qualityRead', { ...member, query: { ...filter, ...page } })).toBe(200);
+    for (const page of PAGES) expect(await call('listQuality', { ...member, query: { ...filter, ...page } })).toBe(200);
   }
-  for (const query of REFUSED) expect(await call('qualityRead', { ...member, query })).toBe(400);
-  expect(await call('qualityRead', { of })).toBe(401);
-  expect(await call('qualityRead', outsider)).toBe(403);
+  for (const query of REFUSED) expect(await call('listQuality', { ...member, query })).toBe(400);
+  expect(await call('listQuality', { of })).toBe(401);
+  expect(await call('listQuality', outsider)).toBe(403);
 }
 
 /** Adds a release that follows a shipped one, with evidence inside and outside of the effective evidence set. */
@@ -88,5 +88,5 @@ const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> 
   );
 
 export async function callQualityWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
-  expect(await call('qualityRead', { of, headers: { cookie } })).toBe(503);
+  expect(await call('listQuality', { of, headers: { cookie } })).toBe(503);
 }

@@ -26,11 +26,11 @@ export async function callQualityExport(call: CallOperation, of: BuiltService, d
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
   const [member, outsider] = [await session('member'), await session(null)];
-  for (const query of QUERIES) expect(await call('qualityExportExport', { ...member, query })).toBe(200);
-  for (const query of REFUSED) expect(await call('qualityExportExport', { ...member, query })).toBe(400);
+  for (const query of QUERIES) expect(await call('exportQuality', { ...member, query })).toBe(200);
+  for (const query of REFUSED) expect(await call('exportQuality', { ...member, query })).toBe(400);
   const query = { format: 'csv' };
-  expect(await call('qualityExportExport', { of, query })).toBe(401);
-  expect(await call('qualityExportExport', { ...outsider, query })).toBe(403);
+  expect(await call('exportQuality', { of, query })).toBe(401);
+  expect(await call('exportQuality', { ...outsider, query })).toBe(403);
 }
 
 export async function callQualityExportWithoutDatabase(
@@ -38,5 +38,5 @@ export async function callQualityExportWithoutDatabase(
   of: BuiltService,
   cookie: string,
 ): Promise<void> {
-  expect(await call('qualityExportExport', { of, headers: { cookie }, query: { format: 'xlsx' } })).toBe(503);
+  expect(await call('exportQuality', { of, headers: { cookie }, query: { format: 'xlsx' } })).toBe(503);
 }

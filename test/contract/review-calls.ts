@@ -51,16 +51,16 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
   for (const member of [reviewer, another]) {
     for (const scope of SCOPES) {
       for (const page of PAGES) {
-        expect(await call('reviewsList', { ...member, query: { ...scope, ...page } })).toBe(200);
+        expect(await call('listPendingReviews', { ...member, query: { ...scope, ...page } })).toBe(200);
       }
     }
-    expect(await call('reviewsRead', member)).toBe(200);
+    expect(await call('getReview', member)).toBe(200);
   }
-  for (const query of REFUSED) expect(await call('reviewsList', { ...reviewer, query })).toBe(400);
-  expect(await call('reviewsRead', { ...reviewer, query: { x: '\u0000' } })).toBe(400);
-  expect(await call('reviewsRead', { ...reviewer, path: { id: randomUUID() } })).toBe(404);
-  expect(await call('reviewsRead', { ...reviewer, path: { id: 'v1.4.0' } })).toBe(404);
-  for (const operationId of ['reviewsList', 'reviewsRead']) {
+  for (const query of REFUSED) expect(await call('listPendingReviews', { ...reviewer, query })).toBe(400);
+  expect(await call('getReview', { ...reviewer, query: { x: '\u0000' } })).toBe(400);
+  expect(await call('getReview', { ...reviewer, path: { id: randomUUID() } })).toBe(404);
+  expect(await call('getReview', { ...reviewer, path: { id: 'v1.4.0' } })).toBe(404);
+  for (const operationId of ['listPendingReviews', 'getReview']) {
     expect(await call(operationId, { of, path: { id } })).toBe(401);
     expect(await call(operationId, outsider)).toBe(403);
   }
@@ -110,7 +110,7 @@ async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
 }
 
 export async function callReviewsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
-  for (const operationId of ['reviewsList', 'reviewsRead']) {
+  for (const operationId of ['listPendingReviews', 'getReview']) {
     expect(await call(operationId, { of, headers: { cookie }, path: { id: randomUUID() } })).toBe(503);
   }
 }

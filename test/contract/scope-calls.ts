@@ -7,8 +7,8 @@ import { givenCollaborator, whileReached } from './given-collaborator.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
-const OPERATION = 'scopeChange';
-const CHOICES = ['scopeCandidates', 'scopeAssignees'] as const;
+const OPERATION = 'changeScope';
+const CHOICES = ['listScopeCandidates', 'listAssignees'] as const;
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const LINK = { action: 'link', number: 1 };
 

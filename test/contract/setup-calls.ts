@@ -15,15 +15,6 @@ const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const CODE = 'A1B2C-D3E4F-G5H6J-K7M8N';
 const CROWDED_ADDRESS = '203.0.113.211';
 const GUESSING_ADDRESS = '203.0.113.212';
-const FORMER = [
-  ...['ManifestStart', 'ManifestStartPost', 'ManifestCallback', 'ManifestCallbackPost'].flatMap((name) => [
-    `legacyRoutes${name}`,
-    `legacyRoutesConfig${name}`,
-  ]),
-  'legacyRoutesSetup',
-  'legacyRoutesSetupPut',
-];
-
 /**
  * Provokes every documented response of a first run and of connecting an organization, with its own service and
  * database.
@@ -65,22 +56,22 @@ async function callFirstRun(
     webhookSecret: variables['GITHUB_WEBHOOK_SECRET'],
     privateKey: variables['GITHUB_APP_PRIVATE_KEY'],
   };
-  const setUp = (changes: object = {}): Promise<number> => call('setupComplete', { of, body: { ...body, ...changes } });
-  expect(await call('setupStatus', { of })).toBe(200);
-  expect(await call('setupStatus', { of, query: NUL })).toBe(400);
+  const setUp = (changes: object = {}): Promise<number> => call('completeSetup', { of, body: { ...body, ...changes } });
+  expect(await call('getSetupStatus', { of })).toBe(200);
+  expect(await call('getSetupStatus', { of, query: NUL })).toBe(400);
   expect(await setUp({ appId: 'seven' })).toBe(400);
   expect(await setUp({ clientSecret: 'another' })).toBe(422);
   github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
   expect(await setUp()).toBe(503);
-  expect(await call('setupComplete', { of, body: DEEP })).toBe(413);
-  expect(await call('setupComplete', { of, headers: { 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
+  expect(await call('completeSetup', { of, body: DEEP })).toBe(413);
+  expect(await call('completeSetup', { of, headers: { 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
   const wrong = { of, body: { ...body, setupCode: 'none' }, address: GUESSING_ADDRESS };
   expect(await setUp({ setupCode: 'none' })).toBe(403);
   await givenUsedUpLimit(database, `failed-credentials:${GUESSING_ADDRESS}`);
-  expect(await call('setupComplete', wrong)).toBe(429);
+  expect(await call('completeSetup', wrong)).toBe(429);
   expect(await setUp()).toBe(201);
   expect(await setUp()).toBe(409);
-  expect(await call('setupStatus', { of })).toBe(200);
+  expect(await call('getSetupStatus', { of })).toBe(200);
 }
 
 async function callInstallation(call: CallOperation, of: BuiltService, host: GivenGitHub): Promise<void> {
@@ -93,7 +84,7 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
     return String(github.installApp(app, organization).id);
   });
   const arrive = (id = '', headers: Record<string, string> = {}): Promise<number> =>
-    call('installationCallbackCallback', { of, headers, query: { installation_id: id, setup_action: 'install' } });
+    call('completeInstallation', { of, headers, query: { installation_id: id, setup_action: 'install' } });
   expect(await arrive(owned)).toBe(302);
   const { code, state, headers } = await begun(of, host);
   const query = new URLSearchParams({ code, state }).toString();
@@ -122,13 +113,9 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
 
 /** The limit counts the requests of the address to all public routes together. */
 async function callPublicTooOften(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  for (const operationId of FORMER) {
-    expect(await call(operationId, { of })).toBe(410);
-    expect(await call(operationId, { of, query: NUL })).toBe(400);
-  }
   const crowded = { of, address: CROWDED_ADDRESS };
   await givenUsedUpLimit(database, `public:${CROWDED_ADDRESS}`);
-  for (const operationId of ['setupStatus', 'installationCallbackCallback', ...FORMER]) {
+  for (const operationId of ['getSetupStatus', 'completeInstallation']) {
     expect(await call(operationId, crowded)).toBe(429);
   }
 }
@@ -138,8 +125,8 @@ export async function callWarnings(call: CallOperation, of: BuiltService, databa
   const [member, outsider] = await Promise.all(
     (['member', null] as const).map(async (role) => ({ of, headers: { cookie: await givenSession(database, role) } })),
   );
-  expect(await call('repositoryWarningsList', { ...member, query: NUL })).toBe(400);
-  expect(await call('repositoryWarningsList', { of })).toBe(401);
-  expect(await call('repositoryWarningsList', outsider)).toBe(403);
-  expect(await call('repositoryWarningsList', member)).toBe(200);
+  expect(await call('listRepositoryWarnings', { ...member, query: NUL })).toBe(400);
+  expect(await call('listRepositoryWarnings', { of })).toBe(401);
+  expect(await call('listRepositoryWarnings', outsider)).toBe(403);
+  expect(await call('listRepositoryWarnings', member)).toBe(200);
 }

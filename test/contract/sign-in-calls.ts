@@ -30,20 +30,20 @@ interface GivenWayIn {
 
 /** Provokes every documented response of the sign-in. */
 export async function callSignIn(call: CallOperation, { of, unconfigured, host, database }: GivenWayIn): Promise<void> {
-  expect(await call('signInLogin', { of, query: { returnTo: '/releases' } })).toBe(302);
-  expect(await call('signInLogin', { of, query: { returnTo: '//elsewhere.example' } })).toBe(400);
-  expect(await call('signInLogin', { of: unconfigured })).toBe(503);
+  expect(await call('startSignIn', { of, query: { returnTo: '/releases' } })).toBe(302);
+  expect(await call('startSignIn', { of, query: { returnTo: '//elsewhere.example' } })).toBe(400);
+  expect(await call('startSignIn', { of: unconfigured })).toBe(503);
 
   const { code, state, headers } = await begun(of, host);
-  expect(await call('signInCallback', { of, query: { code, state } })).toBe(400);
-  expect(await call('signInCallback', { of, query: { code, state }, headers })).toBe(302);
+  expect(await call('completeSignIn', { of, query: { code, state } })).toBe(400);
+  expect(await call('completeSignIn', { of, query: { code, state }, headers })).toBe(302);
   const refused = await begun(of, host);
   const query = { error: 'access_denied', state: refused.state };
-  expect(await call('signInCallback', { of, query, headers: refused.headers })).toBe(403);
-  expect(await call('signInCallback', { of: unconfigured })).toBe(503);
+  expect(await call('completeSignIn', { of, query, headers: refused.headers })).toBe(403);
+  expect(await call('completeSignIn', { of: unconfigured })).toBe(503);
 
   await givenUsedUpLimit(database, `auth:${CROWDED_ADDRESS}`);
-  for (const operationId of ['signInLogin', 'signInCallback']) {
+  for (const operationId of ['startSignIn', 'completeSignIn']) {
     expect(await call(operationId, { of, address: CROWDED_ADDRESS })).toBe(429);
   }
 }
@@ -52,30 +52,30 @@ export async function callSignIn(call: CallOperation, { of, unconfigured, host, 
 export async function callSession(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const signedIn = { of, headers: { cookie: await givenSession(database, 'member') } };
   const { headers } = signedIn;
-  for (const operationId of ['sessionMe', 'sessionWorkspaces']) {
+  for (const operationId of ['getCurrentUser', 'listWorkspaces']) {
     expect(await call(operationId, signedIn)).toBe(200);
     expect(await call(operationId, { ...signedIn, query: NUL })).toBe(400);
     expect(await call(operationId, { of })).toBe(401);
   }
   const asOurs = { of, headers: { ...headers, ...OUR_PAGE } };
-  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 'acme' } })).toBe(200);
-  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 7 } })).toBe(400);
-  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 'elsewhere' } })).toBe(403);
-  for (const operationId of ['sessionWorkspace', 'sessionLogout']) {
+  expect(await call('selectWorkspace', { ...asOurs, body: { org: 'acme' } })).toBe(200);
+  expect(await call('selectWorkspace', { ...asOurs, body: { org: 7 } })).toBe(400);
+  expect(await call('selectWorkspace', { ...asOurs, body: { org: 'elsewhere' } })).toBe(403);
+  for (const operationId of ['selectWorkspace', 'signOut']) {
     expect(await call(operationId, { of, body: { org: 'acme' } })).toBe(401);
     expect(await call(operationId, { ...signedIn, body: { org: 'acme' } })).toBe(403);
     expect(await call(operationId, { ...asOurs, body: DEEP })).toBe(413);
     const asXml = { ...asOurs.headers, 'content-type': 'application/xml' };
     expect(await call(operationId, { of, headers: asXml, body: '<a/>' })).toBe(415);
   }
-  expect(await call('sessionLogout', { ...asOurs, query: NUL })).toBe(400);
-  expect(await call('sessionLogout', asOurs)).toBe(204);
+  expect(await call('signOut', { ...asOurs, query: NUL })).toBe(400);
+  expect(await call('signOut', asOurs)).toBe(204);
 }
 
 export async function callSignInWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, ...OUR_PAGE };
-  expect(await call('sessionMe', { of, headers })).toBe(503);
-  expect(await call('sessionWorkspaces', { of, headers })).toBe(503);
-  expect(await call('sessionWorkspace', { of, headers, body: { org: 'acme' } })).toBe(503);
-  expect(await call('sessionLogout', { of, headers })).toBe(503);
+  expect(await call('getCurrentUser', { of, headers })).toBe(503);
+  expect(await call('listWorkspaces', { of, headers })).toBe(503);
+  expect(await call('selectWorkspace', { of, headers, body: { org: 'acme' } })).toBe(503);
+  expect(await call('signOut', { of, headers })).toBe(503);
 }

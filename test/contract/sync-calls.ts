@@ -17,26 +17,26 @@ export async function callSync(call: CallOperation, of: BuiltService, database: 
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
   const [member, outsider] = [await session('member'), await session(null)];
-  for (const operationId of ['syncRead', 'syncStart']) {
+  for (const operationId of ['getSyncStatus', 'startSync']) {
     expect(await call(operationId, { ...member, query: NUL })).toBe(400);
     expect(await call(operationId, { of })).toBe(401);
     expect(await call(operationId, outsider)).toBe(403);
   }
   const asXml = { ...member.headers, 'content-type': 'application/xml' };
-  expect(await call('syncStart', { ...member, body: DEEP })).toBe(413);
-  expect(await call('syncStart', { ...member, headers: asXml, body: '<a/>' })).toBe(415);
-  expect(await call('syncStart', { ...member, body: { repoId: randomUUID() } })).toBe(404);
-  expect(await call('syncStart', member)).toBe(409);
+  expect(await call('startSync', { ...member, body: DEEP })).toBe(413);
+  expect(await call('startSync', { ...member, headers: asXml, body: '<a/>' })).toBe(415);
+  expect(await call('startSync', { ...member, body: { repoId: randomUUID() } })).toBe(404);
+  expect(await call('startSync', member)).toBe(409);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
-    expect(await call('syncStart', member)).toBe(202);
+    expect(await call('startSync', member)).toBe(202);
     await client.query('update organization set installation_id = null where github_id = 3001');
   });
-  expect(await call('syncRead', member)).toBe(200);
+  expect(await call('getSyncStatus', member)).toBe(200);
 }
 
 export async function callSyncWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
-  expect(await call('syncRead', { of, headers })).toBe(503);
-  expect(await call('syncStart', { of, headers })).toBe(503);
+  expect(await call('getSyncStatus', { of, headers })).toBe(503);
+  expect(await call('startSync', { of, headers })).toBe(503);
 }

@@ -9,20 +9,20 @@ import { type GivenUser, GivenTeam } from './given-team.js';
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const BODIES = {
-  teamList: undefined,
-  teamChangeRole: { role: 'member' },
-  teamRemove: undefined,
-  teamGrantAuditor: undefined,
-  teamRevokeAuditor: undefined,
-  invitesCreate: { role: 'member' },
-  invitesRevoke: undefined,
-  invitesPreview: { token: 'sgi_' },
-  invitesAccept: { token: 'sgi_' },
+  listMembers: undefined,
+  changeMemberRole: { role: 'member' },
+  removeMember: undefined,
+  grantAuditor: undefined,
+  revokeAuditor: undefined,
+  createInvite: { role: 'member' },
+  revokeInvite: undefined,
+  previewInvite: { token: 'sgi_' },
+  acceptInvite: { token: 'sgi_' },
 } as const;
 const OPERATIONS = Object.keys(BODIES) as (keyof typeof BODIES)[];
 /** Any signed-in user may call them. Their answers depend on the invite. */
-const OF_TOKEN = ['invitesPreview', 'invitesAccept'] as const;
-const CHANGING = OPERATIONS.filter((operationId) => operationId !== 'teamList');
+const OF_TOKEN = ['previewInvite', 'acceptInvite'] as const;
+const CHANGING = OPERATIONS.filter((operationId) => operationId !== 'listMembers');
 
 const isOfToken = (operationId: string): boolean => OF_TOKEN.some((known) => known === operationId);
 
@@ -55,7 +55,7 @@ export async function callTeam(
 ): Promise<void> {
   const team = await GivenTeam.of(database, host);
   const [mia, zoe] = [await team.join('mia', 'member'), await team.join('zoe', null)];
-  expect(await call('teamList', asPage(of, (await team.join('ned', null)).cookie))).toBe(403);
+  expect(await call('listMembers', asPage(of, (await team.join('ned', null)).cookie))).toBe(403);
   const admin = asPage(of, team.admin.cookie);
   await callMembers(call, admin, { team, mia });
   await callInvites(call, admin, { team, zoe });
@@ -70,17 +70,17 @@ async function callMembers(
   const member = { ...admin, path: { userId: String(mia.user.id) } };
   const lastAdmin = { ...admin, path: { userId: String(team.admin.user.id) } };
   const outsider = { ...admin, path: { userId: '1' } };
-  expect(await call('teamList', admin)).toBe(200);
-  expect(await call('teamChangeRole', { ...member, body: { role: 'member' } })).toBe(200);
-  expect(await call('teamChangeRole', { ...lastAdmin, body: { role: 'member' } })).toBe(409);
-  expect(await call('teamRemove', lastAdmin)).toBe(409);
-  expect(await call('teamChangeRole', { ...outsider, body: { role: 'admin' } })).toBe(404);
-  expect(await call('teamRemove', outsider)).toBe(404);
-  for (const operationId of ['teamGrantAuditor', 'teamRevokeAuditor']) {
+  expect(await call('listMembers', admin)).toBe(200);
+  expect(await call('changeMemberRole', { ...member, body: { role: 'member' } })).toBe(200);
+  expect(await call('changeMemberRole', { ...lastAdmin, body: { role: 'member' } })).toBe(409);
+  expect(await call('removeMember', lastAdmin)).toBe(409);
+  expect(await call('changeMemberRole', { ...outsider, body: { role: 'admin' } })).toBe(404);
+  expect(await call('removeMember', outsider)).toBe(404);
+  for (const operationId of ['grantAuditor', 'revokeAuditor']) {
     expect(await call(operationId, member)).toBe(200);
     expect(await call(operationId, outsider)).toBe(404);
   }
-  expect(await call('teamRemove', member)).toBe(204);
+  expect(await call('removeMember', member)).toBe(204);
 }
 
 async function callInvites(
@@ -89,14 +89,14 @@ async function callInvites(
   { team, zoe }: { readonly team: GivenTeam; readonly zoe: GivenUser },
 ): Promise<void> {
   const guest = asPage(admin.of, zoe.cookie);
-  expect(await call('invitesCreate', { ...admin, body: { role: 'member' } })).toBe(201);
-  expect(await call('invitesCreate', { ...admin, body: { role: 'member', login: team.admin.user.login } })).toBe(409);
-  expect(await call('invitesCreate', { ...admin, body: { role: 'member', login: 'nobody-at-all' } })).toBe(422);
-  expect(await call('teamList', admin)).toBe(200);
+  expect(await call('createInvite', { ...admin, body: { role: 'member' } })).toBe(201);
+  expect(await call('createInvite', { ...admin, body: { role: 'member', login: team.admin.user.login } })).toBe(409);
+  expect(await call('createInvite', { ...admin, body: { role: 'member', login: 'nobody-at-all' } })).toBe(422);
+  expect(await call('listMembers', admin)).toBe(200);
 
   const withdrawn = await invited(admin, { role: 'member' });
-  expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(204);
-  expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(404);
+  expect(await call('revokeInvite', { ...admin, path: { id: withdrawn.id } })).toBe(204);
+  expect(await call('revokeInvite', { ...admin, path: { id: withdrawn.id } })).toBe(404);
   const { token } = await invited(admin, { role: 'member', login: zoe.user.login });
   const other = asPage(admin.of, (await team.join('eve', null)).cookie);
   for (const operationId of OF_TOKEN) {
@@ -111,8 +111,8 @@ async function callInvites(
 /** Provokes the errors that do not depend on the team. */
 async function callBadly(call: CallOperation, admin: FromPage, member: FromPage): Promise<void> {
   const path = { id: randomUUID(), userId: '1' };
-  expect(await call('teamList', { ...admin, query: NUL })).toBe(400);
-  expect(await call('teamList', { of: admin.of })).toBe(401);
+  expect(await call('listMembers', { ...admin, query: NUL })).toBe(400);
+  expect(await call('listMembers', { of: admin.of })).toBe(401);
   for (const operationId of CHANGING) {
     const body = BODIES[operationId];
     const request: Call = { path, ...(body && { body }) };

@@ -17,9 +17,9 @@ const LISTING = 4803;
 const STARTING = 4804;
 const TIRED_LISTING = 4805;
 /** Operations that always fail, because the endpoint has no stream and no session. */
-const NOT_THERE = ['mcpStream', 'mcpEnd'] as const;
-const ALL = ['mcpAnswer', ...NOT_THERE] as const;
-const BY_PERSONAL_KEY = ['dashboardRead', 'releaseListRead', 'releaseDetailsRead', 'releasesStart'] as const;
+const NOT_THERE = ['openToolStream', 'endToolSession'] as const;
+const ALL = ['sendToolMessage', ...NOT_THERE] as const;
+const BY_PERSONAL_KEY = ['listActiveReleases', 'listReleases', 'getRelease', 'startRelease'] as const;
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
 const callOf = (name: string, args: object): object => message('tools/call', { name, arguments: args });
@@ -48,11 +48,11 @@ export async function callTools(call: CallOperation, of: BuiltService, database:
     await client.query('update organization set installation_id = null where github_id = 3001');
   });
   // A personal key is valid only while the app is installed.
-  expect(await call('mcpAnswer', { ...tools, body: message('ping') })).toBe(401);
+  expect(await call('sendToolMessage', { ...tools, body: message('ping') })).toBe(401);
 }
 
 async function callMessages(call: CallOperation, tools: Call): Promise<void> {
-  const answer = (request: Call): Promise<number> => call('mcpAnswer', { ...tools, ...request });
+  const answer = (request: Call): Promise<number> => call('sendToolMessage', { ...tools, ...request });
   expect(await answer({ body: message('tools/list') })).toBe(200);
   expect(await answer({ body: callOf('list_releases', {}) })).toBe(200);
   expect(await answer({ body: callOf('explain_gate', {}) })).toBe(200);
@@ -77,8 +77,10 @@ async function callAnyMethod(call: CallOperation, of: BuiltService, tools: Call)
     expect(await call(operationId, tools)).toBe(405);
     expect(await call(operationId, { ...tools, query: NUL })).toBe(400);
   }
-  expect(await call('mcpEnd', { ...tools, body: DEEP })).toBe(413);
-  expect(await call('mcpEnd', { ...tools, body: '<a/>', headers: { 'content-type': 'application/xml' } })).toBe(415);
+  expect(await call('endToolSession', { ...tools, body: DEEP })).toBe(413);
+  expect(await call('endToolSession', { ...tools, body: '<a/>', headers: { 'content-type': 'application/xml' } })).toBe(
+    415,
+  );
 }
 
 /** Provokes every documented response of the routes for members that accept a personal key. */
@@ -95,12 +97,12 @@ export async function callByPersonalKey(call: CallOperation, of: BuiltService, d
     );
     const path = { owner: 'acme', repo: 'payments', id: rows[0]?.id ?? '' };
     for (const operationId of BY_PERSONAL_KEY) {
-      const needed = operationId === 'releasesStart' ? writing : reading;
+      const needed = operationId === 'startRelease' ? writing : reading;
       expect(await call(operationId, { of, path, bearer: needed })).toBe(200);
       expect(await call(operationId, { of, path, bearer: needed, query: NUL })).toBe(400);
       expect(await call(operationId, { of, path, bearer: 'sgp_mistyped' })).toBe(401);
     }
-    expect(await call('releasesStart', { of, path, bearer: reading })).toBe(403);
+    expect(await call('startRelease', { of, path, bearer: reading })).toBe(403);
     for (const operationId of BY_PERSONAL_KEY.slice(1)) {
       const unknown = { owner: 'acme', repo: 'elsewhere', id: randomUUID() };
       expect(await call(operationId, { of, path: unknown, bearer: writing })).toBe(404);

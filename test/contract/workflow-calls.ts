@@ -10,9 +10,9 @@ import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 import { givenRepository } from './given-repository.js';
 
 const NUL = { x: '\u0000' };
-const READ = 'workflowUpdatesRead';
-const OPEN = 'workflowUpdatesOpen';
-const CHECK = 'policyCheckCheck';
+const READ = 'getWorkflowUpdate';
+const OPEN = 'openWorkflowUpdate';
+const CHECK = 'checkPolicy';
 const QUERY = { repo: 'journal' };
 const POLICY = { status: 'valid', policy: DEFAULT_POLICY, digest: '', defaultBranch: 'main' };
 
@@ -71,10 +71,10 @@ async function callUpdate(call: CallOperation, { of, keys, admin, path, database
     expect(await call(OPEN, { ...admin, path })).toBe(422);
     await change(`insert into observation (org_id, repository_id, kind, key, value, observed_at)
       select org_id, id, 'policy', '', '${JSON.stringify(POLICY)}', now() from repository where id = '${path.repoId}'`);
-    expect(await call('protectionRuleEnable', { ...admin, path })).toBe(422);
+    expect(await call('enableProtectionRule', { ...admin, path })).toBe(422);
     await change('update organization set granted_permissions = null where github_id = 3001');
     expect(await call(OPEN, { ...admin, path })).toBe(201);
-    expect(await call('protectionRuleEnable', { ...admin, path })).toBe(200);
+    expect(await call('enableProtectionRule', { ...admin, path })).toBe(200);
     expect(await call(OPEN, { ...admin, path })).toBe(200);
     host.github.faults.next({ kind: 'primary-limit', match: /\/updated\/journal/ });
     expect(await call(READ, { ...admin, path })).toBe(503);

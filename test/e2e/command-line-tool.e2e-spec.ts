@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,13 @@ import { type Probe, startProbeApp } from '../support/probe-app.js';
 /** Not valid UTF-8, so that a conversion to text would change it. */
 const TOOL = Buffer.concat([Buffer.from('#!/usr/bin/env node\n// Größe\n'), randomBytes(4_096)]);
 const DIGEST = createHash('sha256').update(TOOL).digest('hex');
-const PATHS = ['/cli/shipgate.cjs', '/cli/shipgate.cjs.sha256', '/cli/shipgate.json'] as const;
+const PATHS = [
+  '/cli/shipgate.cjs',
+  '/cli/shipgate.cjs.sha256',
+  '/cli/shipgate.tgz',
+  '/cli/shipgate.tgz.sha256',
+  '/cli/shipgate.json',
+] as const;
 
 let folder: string;
 let built: Probe;
@@ -80,6 +86,26 @@ describe('the command-line tool', () => {
       size: TOOL.length,
       node: '^20.19 || >=22.12',
     });
+  });
+
+  it('is also an npm package with the same tool, no dependencies and no scripts, and its digest', async () => {
+    const response = await get('/cli/shipgate.tgz', { headers: { 'accept-encoding': 'gzip, br' } });
+    expect([response.headers.get('content-type'), response.headers.get('content-encoding')]).toEqual([
+      'application/gzip',
+      null,
+    ]);
+    const packed = Buffer.from(await response.arrayBuffer());
+    expect(await (await get('/cli/shipgate.tgz.sha256')).text()).toBe(
+      `${createHash('sha256').update(packed).digest('hex')}  shipgate.tgz\n`,
+    );
+    writeFileSync(path.join(folder, 'shipgate.tgz'), packed);
+    const unpacked = spawnSync('tar', ['-xzf', 'shipgate.tgz'], { cwd: folder, encoding: 'utf8' });
+    expect([unpacked.status, unpacked.stderr]).toEqual([0, '']);
+    expect(readFileSync(path.join(folder, 'package/shipgate.cjs')).equals(TOOL)).toBe(true);
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({ name: 'shipgate', bin: { shipgate: 'shipgate.cjs' } });
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['dependencies']));
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['scripts']));
   });
 
   it.each(PATHS)('is not sent again to a client that has it: %s', async (url) => {

@@ -27,7 +27,7 @@ export class AuditPacksController {
     404: 'You can read no release with this id.',
     429: 'You are downloading the maximum number of packs already.',
   })
-  async download(
+  async downloadAuditPack(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Req() request: FastifyRequest,

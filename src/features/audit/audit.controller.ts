@@ -25,7 +25,7 @@ export class AuditController {
   @RateLimited('session')
   @ApiOperation({ summary: 'List the audit log of the workspace' })
   @ApiOkResponse({ type: AuditLogDto, description: 'The entries, newest first.' })
-  async list(
+  async listAuditEntries(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: AuditQuery,
     @Req() request: FastifyRequest,
@@ -49,7 +49,7 @@ export class AuditController {
   @RateLimited('session')
   @ApiOperation({ summary: 'Get the last entry of the hash chain' })
   @ApiOkResponse({ type: AuditHeadDto, description: 'The number and the hash of the last entry.' })
-  async head(@CurrentCaller() { viewer }: MemberCaller): Promise<AuditHeadDto> {
+  async getAuditHead(@CurrentCaller() { viewer }: MemberCaller): Promise<AuditHeadDto> {
     return this.audit.getHead(viewer);
   }
 
@@ -65,7 +65,7 @@ export class AuditController {
       'application/json': { schema: { $ref: getSchemaPath(AuditLogDto) } },
     },
   })
-  async export(
+  async exportAuditEntries(
     @CurrentCaller() caller: MemberCaller,
     @Query() query: AuditExportQuery,
     @Req() request: FastifyRequest,

@@ -17,7 +17,7 @@ export class BillingController {
   @Requires('member')
   @ApiOperation({ summary: 'Get the plan of the workspace and its use' })
   @ApiOkResponse({ type: BillingDto, description: 'The current plan and its use.' })
-  async read(@CurrentCaller() { orgId }: MemberCaller): Promise<BillingDto> {
+  async getPlan(@CurrentCaller() { orgId }: MemberCaller): Promise<BillingDto> {
     const { plan, used, limit, storage, request } = await this.billing.read(orgId);
     return { plan, managedRepositories: { used, limit }, storage, request };
   }
@@ -43,7 +43,7 @@ export class BillingController {
   @ApiNoContentResponse({ description: 'The request is withdrawn.' })
   @ErrorResponses({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
-  async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  async withdrawUpgradeRequest(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.billing.withdraw(caller, id);
   }
 }

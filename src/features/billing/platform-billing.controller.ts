@@ -45,7 +45,7 @@ export class PlatformBillingController {
   @Revalidated()
   @ApiOperation({ summary: 'List the requests for the pro plan of all workspaces' })
   @ApiOkResponse({ type: UpgradeRequestListDto, description: 'The newest first.' })
-  async list(
+  async listUpgradeRequests(
     @Query() query: UpgradeRequestsQuery,
     @Req() request: FastifyRequest,
   ): Promise<UpgradeRequestListDto | StreamableFile> {
@@ -64,7 +64,7 @@ export class PlatformBillingController {
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
-  async approve(
+  async approveUpgradeRequest(
     @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
     @Body() { paymentReference }: ApproveUpgradeRequestDto,
@@ -83,7 +83,7 @@ export class PlatformBillingController {
   })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
-  async reject(
+  async rejectUpgradeRequest(
     @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
     @Body() { reason }: ReasonBodyDto,
@@ -96,7 +96,7 @@ export class PlatformBillingController {
   @Revalidated()
   @ApiOperation({ summary: 'List the workspaces and their usage' })
   @ApiOkResponse({ type: WorkspaceUsageListDto, description: 'A page of the workspaces, the first without `page`.' })
-  async listWorkspaces(@Query() query: WorkspacesQuery): Promise<WorkspaceUsageListDto> {
+  async listWorkspaceUsage(@Query() query: WorkspacesQuery): Promise<WorkspaceUsageListDto> {
     const page = toPageRequest(query) ?? FIRST_PAGE;
     const { items, total } = await this.billing.listUsage(query.search || null, page);
     return { workspaces: items, pagination: pageInfo(page, total) };
@@ -117,7 +117,7 @@ export class PlatformBillingController {
     409: 'The workspace is on the free plan already.',
   })
   @ErrorCodes({ 409: ['same_plan'] })
-  async downgrade(
+  async downgradeWorkspace(
     @CurrentCaller() { user }: UserCaller,
     @Param('org') org: string,
     @Body() { reason }: ReasonBodyDto,

@@ -59,7 +59,7 @@ export class EventsController {
     content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ErrorResponses({ 429: 'You have five open streams already.' })
-  async stream(
+  async streamEvents(
     @CurrentCaller() { orgId, user, session, viewer }: MemberCaller,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Query('after') after: string | undefined,

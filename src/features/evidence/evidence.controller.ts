@@ -51,7 +51,7 @@ export class EvidenceController {
   @IdParam('release')
   @ApiOkResponse({ type: EvidenceListDto, description: 'The evidence items of all uploads that match the filters.' })
   @ErrorResponses({ 404: 'You can read no release with this id.' })
-  async list(
+  async listEvidence(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Query() query: EvidenceListQuery,
@@ -76,7 +76,7 @@ export class EvidenceController {
     description: 'The upload. It never changes, except `decides` of its items.',
   })
   @ErrorResponses({ 404: NO_EVIDENCE })
-  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
+  async getEvidence(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
     const details = await this.evidence.get(viewer, id);
     const deciding = await this.items.listDecidingIds(viewer, details.milestoneId);
     return toDetailsDto(details, deciding, this.environment.baseUrl);
@@ -98,7 +98,7 @@ export class EvidenceController {
     500: 'The stored report does not match its digest and is not returned.',
     503: 'The storage of report files is not available.',
   })
-  async download(
+  async downloadReport(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Param('reportId') reportId: string,

@@ -39,7 +39,7 @@ export class HistoryController {
   @Revalidated()
   @ApiOperation({ summary: 'List the deployments of the workspace' })
   @ApiOkResponse({ type: HistoryDto, description: 'The deployments of the repositories that you can read.' })
-  async read(
+  async listHistory(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: HistoryQuery,
     @Req() request: FastifyRequest,
@@ -62,7 +62,7 @@ export class HistoryController {
       'A CSV file or a workbook with one row per deployment of the repositories that the user can read, in the order of `/api/history`. A download that ends early is incomplete.',
     content: describeContent(HISTORY_EXPORT_FORMATS),
   })
-  async export(
+  async exportHistory(
     @CurrentCaller() caller: MemberCaller,
     @Query() query: HistoryExportQuery,
     @Req() request: FastifyRequest,
@@ -82,7 +82,7 @@ export class HistoryController {
   @ErrorCodes({
     409: ['shipped', 'gate_closed', 'gate_was_closed', 'freeze_was_active', 'reported_by_github', 'other_candidate'],
   })
-  async record(
+  async recordDeployment(
     @CurrentCaller() caller: MemberCaller,
     @Body() { milestoneId, deployedAt, environment, note }: CreateDeploymentRecordDto,
   ): Promise<DeploymentRecordDto> {

@@ -17,7 +17,7 @@ export class ApiKeysController {
   @Requires('member')
   @ApiOperation({ summary: 'List the API keys of the workspace, without their secrets' })
   @ApiOkResponse({ type: ApiKeysDto, description: 'Every key that is not revoked.' })
-  async list(@CurrentCaller() caller: MemberCaller): Promise<ApiKeysDto> {
+  async listApiKeys(@CurrentCaller() caller: MemberCaller): Promise<ApiKeysDto> {
     return { keys: await this.keys.list(caller) };
   }
 
@@ -30,7 +30,7 @@ export class ApiKeysController {
     409: 'The workspace has 100 keys that are not revoked.',
   })
   @ErrorCodes({ 409: ['key_limit'] })
-  async create(
+  async createApiKey(
     @CurrentCaller() caller: MemberCaller,
     @Body() { name, scopes, repos, expiresAt }: CreateApiKeyDto,
   ): Promise<NewApiKeyDto> {
@@ -49,7 +49,7 @@ export class ApiKeysController {
   @IdParam('key')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'The workspace has no such key.' })
-  revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  revokeApiKey(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }
 }

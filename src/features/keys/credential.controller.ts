@@ -16,7 +16,7 @@ export class CredentialController {
   @RateLimited('gate')
   @ApiOperation({ summary: 'Describe the credential of this request' })
   @ApiOkResponse({ type: CredentialDto, description: 'What the API key or the identity token may do, and until when.' })
-  async describe(@CurrentCaller() caller: CiCaller): Promise<CredentialDto> {
+  async describeCredential(@CurrentCaller() caller: CiCaller): Promise<CredentialDto> {
     return this.keys.describe(caller);
   }
 }

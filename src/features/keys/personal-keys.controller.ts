@@ -17,7 +17,7 @@ export class PersonalKeysController {
   @Requires('member')
   @ApiOperation({ summary: 'List your own keys for remote tools in the workspace, without their secrets' })
   @ApiOkResponse({ type: PersonalKeysDto, description: 'All your keys that are not revoked.' })
-  async list(@CurrentCaller() caller: MemberCaller): Promise<PersonalKeysDto> {
+  async listPersonalKeys(@CurrentCaller() caller: MemberCaller): Promise<PersonalKeysDto> {
     return { keys: await this.keys.list(caller) };
   }
 
@@ -30,7 +30,7 @@ export class PersonalKeysController {
   })
   @ErrorResponses({ 409: 'You have 10 live keys in your workspaces.' })
   @ErrorCodes({ 409: ['key_limit'] })
-  async create(
+  async createPersonalKey(
     @CurrentCaller() caller: MemberCaller,
     @Body() request: CreatePersonalKeyDto,
   ): Promise<NewPersonalKeyDto> {
@@ -44,7 +44,7 @@ export class PersonalKeysController {
   @IdParam('key')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'You have no such key in the workspace.' })
-  revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  revokePersonalKey(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }
 }

@@ -81,7 +81,7 @@ export class McpController {
     403: 'The tool needs a key with the scope `write`, or a page of another origin has sent the request.',
     404: 'The method does not exist.',
   })
-  async answer(
+  async sendToolMessage(
     @CurrentCaller() caller: PersonalKeyCaller,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -98,7 +98,7 @@ export class McpController {
   @PersonalKey('read')
   @ApiOperation({ summary: 'Open a stream of messages (not supported)' })
   @ErrorResponses({ 405: NO_STREAM })
-  stream(): never {
+  openToolStream(): never {
     throw noStream();
   }
 
@@ -107,7 +107,7 @@ export class McpController {
   @PersonalKey('read')
   @ApiOperation({ summary: 'End a session (not supported)' })
   @ErrorResponses({ 405: NO_STREAM })
-  end(): never {
+  endToolSession(): never {
     throw noStream();
   }
 

@@ -19,7 +19,7 @@ export class DiagnosisController {
     description: 'For the analysis of problems. Contains no secrets and no data of other workspaces.',
   })
   @ApiOkResponse({ type: DiagnosticsDto, description: 'The current state of the service.' })
-  show(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosticsDto> {
+  getDiagnostics(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosticsDto> {
     return this.diagnostics.get(viewer);
   }
 }

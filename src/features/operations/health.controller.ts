@@ -27,7 +27,7 @@ export class HealthController {
     description: 'If there is no response, restart the process.',
   })
   @ApiOkResponse({ description: 'The process is alive.', schema: statusSchema('ok') })
-  alive(): { readonly status: 'ok' } {
+  checkHealth(): { readonly status: 'ok' } {
     return { status: 'ok' };
   }
 
@@ -42,7 +42,7 @@ export class HealthController {
   @ErrorResponses({
     503: 'A required system is not available, or the process is about to stop; the message names the reason.',
   })
-  async ready(): Promise<{ readonly status: 'ready' }> {
+  async checkReadiness(): Promise<{ readonly status: 'ready' }> {
     const failing = this.readiness.isStopping ? ['stopping'] : await this.readiness.findFailures();
     if (failing.length > 0) {
       throw new DomainError('unavailable', `Not ready: ${failing.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });

@@ -26,7 +26,7 @@ export class MetricsController {
     content: { 'text/plain': { schema: { type: 'string', example: 'process_resident_memory_bytes 73400320' } } },
   })
   @ErrorResponses({ 401: 'The token is missing or not valid.', 404: 'The operator has set no token.' })
-  async print(
+  async readMetrics(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {

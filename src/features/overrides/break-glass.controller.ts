@@ -33,7 +33,10 @@ export class BreakGlassController {
   @IdParam('release')
   @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'The requests, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
-  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
+  async listBreakGlassRequests(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+  ): Promise<BreakGlassRequestsDto> {
     return { breakGlass: (await this.overrides.list('break_glass', caller, id)).map(toBreakGlassRequestDto) };
   }
 
@@ -50,7 +53,7 @@ export class BreakGlassController {
     409: 'The commit is not the candidate, too many requests are active, or the release is shipped or cancelled.',
   })
   @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'other_candidate'] })
-  async request(
+  async requestBreakGlass(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { sha, reason }: CreateBreakGlassRequestDto,
@@ -66,7 +69,10 @@ export class BreakGlassController {
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
   @ErrorCodes({ 403: ['own_request'], 409: [...NOT_CONFIRMABLE_CODES, 'request_id_required'] })
-  async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
+  async confirmPendingBreakGlass(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+  ): Promise<BreakGlassRequestDto> {
     return toBreakGlassRequestDto(await this.overrides.confirm('break_glass', caller, id, null));
   }
 
@@ -79,7 +85,7 @@ export class BreakGlassController {
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: NOT_CONFIRMABLE })
   @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
-  async confirm(
+  async confirmBreakGlass(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('requestId') requestId: string,
@@ -95,7 +101,7 @@ export class BreakGlassController {
   @IdParam('request', 'requestId')
   @ApiNoContentResponse({ description: 'The request has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_REQUEST })
-  async withdraw(
+  async withdrawBreakGlass(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('requestId') requestId: string,

@@ -20,7 +20,7 @@ export class FreezesController {
     type: FreezesDto,
     description: 'The freezes that admins created. Policies can have their own freezes.',
   })
-  async list(@CurrentCaller() caller: MemberCaller): Promise<FreezesDto> {
+  async listFreezes(@CurrentCaller() caller: MemberCaller): Promise<FreezesDto> {
     return { freezes: [...(await this.freezes.list(caller))] };
   }
 
@@ -30,7 +30,7 @@ export class FreezesController {
   @ApiCreatedResponse({ type: FreezeDto, description: 'The freeze, which is in effect.' })
   @ErrorResponses({ 409: 'The workspace has the maximum number of freezes.' })
   @ErrorCodes({ 409: ['freeze_limit'] })
-  async make(@CurrentCaller() caller: MemberCaller, @Body() freeze: CreateFreezeDto): Promise<FreezeDto> {
+  async createFreeze(@CurrentCaller() caller: MemberCaller, @Body() freeze: CreateFreezeDto): Promise<FreezeDto> {
     return this.freezes.create(caller, freeze);
   }
 
@@ -41,7 +41,7 @@ export class FreezesController {
   @IdParam('freeze')
   @ApiNoContentResponse({ description: 'The freeze is lifted, and jobs evaluate the releases again.' })
   @ErrorResponses({ 404: 'The workspace has no such current or future freeze.' })
-  async lift(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  async liftFreeze(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.freezes.lift(caller, id);
   }
 }

@@ -23,7 +23,10 @@ export class OverridesController {
     description:
       'A page of the overrides of the releases that you can read. Without `page` and `pageSize` it is the first page. Overrides of releases that are shipped or cancelled or have another candidate are left out.',
   })
-  async list(@CurrentCaller() { viewer }: MemberCaller, @Query() query: OverrideListQuery): Promise<OverrideListDto> {
+  async listOverrides(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() query: OverrideListQuery,
+  ): Promise<OverrideListDto> {
     const page = toPageRequest(query) ?? FIRST_PAGE;
     const { items, total } = await this.overrides.listPage(viewer, query.state ?? null, page);
     return { overrides: items, pagination: pageInfo(page, total) };

@@ -30,7 +30,7 @@ export class WaiversController {
   @IdParam('release')
   @ApiOkResponse({ type: WaiversDto, description: 'The waivers, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
-  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
+  async listWaivers(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
     return { waivers: (await this.overrides.list('waiver', caller, id)).map(toWaiverDto) };
   }
 
@@ -48,7 +48,7 @@ export class WaiversController {
     422: 'The condition cannot be waived.',
   })
   @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'condition_met'] })
-  async request(
+  async requestWaiver(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { condition, reason, expiresAt }: CreateWaiverDto,
@@ -67,7 +67,7 @@ export class WaiversController {
   @ApiOkResponse({ type: WaiverDto, description: 'The waiver is in effect, and the release was evaluated again.' })
   @ErrorResponses({ 403: OWN, 404: NO_WAIVER, 409: NOT_CONFIRMABLE })
   @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
-  async confirm(
+  async confirmWaiver(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('waiverId') waiverId: string,
@@ -83,7 +83,7 @@ export class WaiversController {
   @IdParam('waiver', 'waiverId')
   @ApiNoContentResponse({ description: 'The waiver has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_WAIVER })
-  async withdraw(
+  async withdrawWaiver(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('waiverId') waiverId: string,

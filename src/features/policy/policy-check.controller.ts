@@ -26,7 +26,10 @@ export class PolicyCheckController {
     503: 'GitHub is not available.',
   })
   @ErrorCodes({ 409: ['app_not_installed', 'github_rejected'] })
-  async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {
+  async checkPolicy(
+    @CurrentCaller() caller: CiCaller,
+    @Query() { repo, sha }: PolicyCheckQuery,
+  ): Promise<PolicyCheckDto> {
     return this.checks.check(caller, repo, sha ?? null);
   }
 }

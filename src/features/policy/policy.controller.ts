@@ -29,7 +29,10 @@ export class PolicyController {
     status: HttpStatus.NOT_MODIFIED,
     description: 'The content has not changed since the version that `If-None-Match` names.',
   })
-  read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+  getPolicySchema(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | null> {
     return SCHEMA.answer(request, reply);
   }
 }

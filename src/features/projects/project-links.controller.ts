@@ -25,7 +25,7 @@ export class ProjectLinksController {
     409: 'The project has the maximum number of repositories.',
   })
   @ErrorCodes({ 404: ['release_not_found'], 409: ['repository_limit'] })
-  async link(
+  async linkRelease(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,
     @Param('repoId') repositoryId: string,
@@ -42,7 +42,7 @@ export class ProjectLinksController {
   @IdParam('repository', 'repoId')
   @ApiNoContentResponse({ description: 'The repository does not belong to the project any more.' })
   @ErrorResponses({ 404: 'There is no such project, or it has no such repository that you can read.' })
-  async unlink(
+  async unlinkRelease(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,
     @Param('repoId') repositoryId: string,

@@ -46,7 +46,7 @@ export class ProjectsController {
     description:
       'The projects with the repositories that you can read, by stored facts. Stale facts are refreshed in the background.',
   })
-  async readAll(
+  async listProjects(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: ProjectListQuery,
     @Req() request: FastifyRequest,
@@ -66,7 +66,7 @@ export class ProjectsController {
   @ApiCreatedResponse({ type: ProjectDto, description: 'The project, without repositories.' })
   @ErrorResponses({ 409: 'Another project has the name, or the workspace has the maximum number of projects.' })
   @ErrorCodes({ 409: ['name_taken', 'project_limit'] })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() details: CreateProjectDto): Promise<ProjectDto> {
+  async createProject(@CurrentCaller() caller: MemberCaller, @Body() details: CreateProjectDto): Promise<ProjectDto> {
     const { name, description = null, targetDate = null } = details;
     return this.projects.create(caller, { name, description, targetDate });
   }
@@ -77,7 +77,7 @@ export class ProjectsController {
   @IdParam('project')
   @ApiOkResponse({ type: ProjectDto, description: 'The project.' })
   @ErrorResponses({ 404: NO_PROJECT })
-  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
+  async getProject(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
     return this.list.get(viewer, id);
   }
 
@@ -88,7 +88,7 @@ export class ProjectsController {
   @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({ 404: NO_PROJECT, 409: 'Another project has the name.' })
   @ErrorCodes({ 409: ['name_taken'] })
-  async change(
+  async updateProject(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() change: UpdateProjectDto,
@@ -104,7 +104,7 @@ export class ProjectsController {
   @ApiNoContentResponse({ description: 'The project is deleted. Its repositories and their releases do not change.' })
   @ErrorResponses({ 403: 'The project has a repository that you cannot read.', 404: NO_PROJECT })
   @ErrorCodes({ 403: ['hidden_repositories'] })
-  async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  async deleteProject(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
   }
 }

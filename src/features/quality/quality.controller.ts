@@ -27,7 +27,7 @@ export class QualityController {
     type: QualityDto,
     description: 'The releases with evidence, of the repositories that you can read.',
   })
-  async read(
+  async listQuality(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: QualityQuery,
     @Req() request: FastifyRequest,

@@ -34,7 +34,7 @@ export class ReviewsController {
       'The pending reviews of the repositories that you can read, last changed first. A page uses stored facts, and stale ones are refreshed in the background. Without `page` and `pageSize` all are listed regardless of the scope, by facts that are read from GitHub now.',
   })
   @ErrorResponses({ 500: NOT_LOADED })
-  async list(
+  async listPendingReviews(
     @CurrentCaller() caller: MemberCaller,
     @Query() query: PendingReviewsQuery,
     @Req() request: FastifyRequest,
@@ -56,7 +56,7 @@ export class ReviewsController {
       'The review by facts that are read from GitHub now. A fact that is not returned within 3 seconds is unknown.',
   })
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
-  async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
+  async getReview(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
     return this.reviews.readRelease(toReviewContext(caller), id);
   }
 

@@ -16,7 +16,10 @@ export class SearchController {
   @Requires('member')
   @ApiOperation({ summary: 'Find releases, repositories, projects, commits and members of the workspace' })
   @ApiOkResponse({ type: SearchResultsDto, description: 'What you can read and the term matches, a few of each kind.' })
-  async search(@CurrentCaller() { viewer }: MemberCaller, @Query() { q }: SearchQuery): Promise<SearchResultsDto> {
+  async searchWorkspace(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() { q }: SearchQuery,
+  ): Promise<SearchResultsDto> {
     return this.found.search(viewer, q);
   }
 }

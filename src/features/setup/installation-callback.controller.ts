@@ -52,7 +52,7 @@ export class InstallationCallbackController {
     404: ['installation_not_found'],
     503: ['github_unavailable'],
   })
-  async callback(
+  async completeInstallation(
     // Not validated against a list, because GitHub may add parameters.
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,

@@ -20,7 +20,7 @@ export class SetupController {
     type: ConfigStatus,
     description: 'Whether the GitHub App is set up, and the next addresses to open.',
   })
-  status(): ConfigStatus {
+  getSetupStatus(): ConfigStatus {
     return this.setup.getStatus();
   }
 
@@ -40,7 +40,7 @@ export class SetupController {
     503: 'GitHub does not answer.',
   })
   @ErrorCodes({ 503: ['github_unavailable'] })
-  async complete(
+  async completeSetup(
     @Body() { setupCode, ...submitted }: SetupRequest,
     @Req() request: FastifyRequest,
   ): Promise<SetupResult> {

@@ -21,7 +21,7 @@ export class SigningController {
     description: 'All keys, including retired ones, because their signatures stay valid.',
   })
   @ErrorResponses({ 503: 'A required system is not available.' })
-  async list(): Promise<ServiceKeysDto> {
+  async listSigningKeys(): Promise<ServiceKeysDto> {
     return this.keys.getKeySet();
   }
 }

@@ -17,7 +17,7 @@ export class SyncController {
   @Requires('member')
   @ApiOperation({ summary: 'Get the sync status of the workspace' })
   @ApiOkResponse({ type: SyncStatusDto, description: 'The status of the repositories that you can read, by name.' })
-  async read(@CurrentCaller() { viewer }: MemberCaller): Promise<SyncStatusDto> {
+  async getSyncStatus(@CurrentCaller() { viewer }: MemberCaller): Promise<SyncStatusDto> {
     const { status, syncId, nextSyncId, lastSyncedAt, failure, repos, ignored, deadLetters } =
       await this.syncs.read(viewer);
     return {
@@ -46,7 +46,7 @@ export class SyncController {
     409: 'The app is not installed in the organization, or it is suspended.',
   })
   @ErrorCodes({ 409: ['app_not_installed'] })
-  async start(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: StartSyncDto): Promise<SyncStartedDto> {
+  async startSync(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: StartSyncDto): Promise<SyncStartedDto> {
     const { id, status } = await this.syncs.start(viewer, order?.repoId ?? null);
     return { syncId: id, status };
   }

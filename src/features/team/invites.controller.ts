@@ -31,7 +31,7 @@ export class InvitesController {
     422: 'No user has this login.',
   })
   @ErrorCodes({ 409: ['already_member', 'invite_limit', 'members_unreadable'] })
-  create(
+  createInvite(
     @CurrentCaller() caller: MemberCaller,
     @Body() { login, role, auditor }: CreateInviteDto,
   ): Promise<CreatedInviteDto> {
@@ -45,7 +45,7 @@ export class InvitesController {
   @IdParam('invite')
   @ApiNoContentResponse({ description: 'The invite is withdrawn.' })
   @ErrorResponses({ 404: 'The workspace has no such pending invite.' })
-  async revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+  async revokeInvite(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.invites.revoke(caller, id);
   }
 
@@ -65,7 +65,7 @@ export class InvitesController {
     409: ['already_member'],
     410: ['invite_expired', 'invite_used', 'invite_withdrawn'],
   })
-  preview(@CurrentCaller() { user }: UserCaller, @Body() { token }: AcceptInviteDto): Promise<InvitePreviewDto> {
+  previewInvite(@CurrentCaller() { user }: UserCaller, @Body() { token }: AcceptInviteDto): Promise<InvitePreviewDto> {
     return this.acceptance.preview(user, token);
   }
 
@@ -88,7 +88,7 @@ export class InvitesController {
     409: ['already_member', 'members_unreadable'],
     410: ['invite_expired', 'invite_used', 'invite_withdrawn'],
   })
-  async accept(
+  async acceptInvite(
     @CurrentCaller() caller: UserCaller,
     @Body() { token }: AcceptInviteDto,
     @Res({ passthrough: true }) reply: FastifyReply,

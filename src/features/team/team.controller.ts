@@ -25,7 +25,7 @@ export class TeamController {
   @Requires('member')
   @ApiOperation({ summary: 'List the members and the pending invites of the workspace' })
   @ApiOkResponse({ type: TeamDto, description: 'The members, and the invites without their tokens.' })
-  async list(@CurrentCaller() caller: MemberCaller): Promise<TeamDto> {
+  async listMembers(@CurrentCaller() caller: MemberCaller): Promise<TeamDto> {
     return this.team.list(caller);
   }
 
@@ -36,7 +36,7 @@ export class TeamController {
   @ApiOkResponse({ type: MemberDto, description: 'The changed member.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   @ErrorCodes({ 409: ['last_admin'] })
-  async changeRole(
+  async changeMemberRole(
     @CurrentCaller() caller: MemberCaller,
     @Param('userId') userId: string,
     @Body() { role }: ChangeRoleDto,
@@ -72,7 +72,7 @@ export class TeamController {
   @ApiNoContentResponse({ description: 'The member is removed, in every session from its next request on.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   @ErrorCodes({ 409: ['last_admin'] })
-  async remove(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
+  async removeMember(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
     await this.team.remove(caller, userId);
   }
 }

@@ -35,7 +35,7 @@ export class WebhooksController {
     description: 'The delivery was stored for processing or dropped. The response does not show which.',
     schema: { type: 'object', additionalProperties: false },
   })
-  async receive(
+  async receiveWebhook(
     @Body() body: RawBody | undefined,
     @Headers('x-github-delivery') guid: string | undefined,
     @Headers('x-github-event') event: string | undefined,

@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the audit log of the workspace */
-        get: operations["auditList"];
+        get: operations["listAuditEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -25,7 +25,7 @@ export interface paths {
             cookie?: never;
         };
         /** Export all matching entries as a file */
-        get: operations["auditExport"];
+        get: operations["exportAuditEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -42,7 +42,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the last entry of the hash chain */
-        get: operations["auditHead"];
+        get: operations["getAuditHead"];
         put?: never;
         post?: never;
         delete?: never;
@@ -59,7 +59,7 @@ export interface paths {
             cookie?: never;
         };
         /** Complete a sign-in: GitHub redirects the browser to this path */
-        get: operations["signInCallback"];
+        get: operations["completeSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /** Start a sign-in: redirect the browser to GitHub */
-        get: operations["signInLogin"];
+        get: operations["startSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** End the session */
-        post: operations["sessionLogout"];
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -110,7 +110,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the signed-in user and the selected workspace */
-        get: operations["sessionMe"];
+        get: operations["getCurrentUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Select the workspace of the session */
-        post: operations["sessionWorkspace"];
+        post: operations["selectWorkspace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -144,7 +144,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the workspaces of the user */
-        get: operations["sessionWorkspaces"];
+        get: operations["listWorkspaces"];
         put?: never;
         post?: never;
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the plan of the workspace and its use */
-        get: operations["billingRead"];
+        get: operations["getPlan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Request the pro plan */
-        post: operations["billingRequestUpgrade"];
+        post: operations["requestUpgrade"];
         delete?: never;
         options?: never;
         head?: never;
@@ -198,7 +198,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Withdraw a request for the pro plan */
-        delete: operations["billingWithdraw"];
+        delete: operations["withdrawUpgradeRequest"];
         options?: never;
         head?: never;
         patch?: never;
@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the settings that a CI client needs */
-        get: operations["ciConfigRead"];
+        get: operations["getCiConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -229,57 +229,9 @@ export interface paths {
             cookie?: never;
         };
         /** Connect an organization: GitHub redirects the browser to this path after an installation or a request for one */
-        get: operations["installationCallbackCallback"];
+        get: operations["completeInstallation"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/config/manifest-callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Removed: a former version stored credentials here
-         * @deprecated
-         */
-        get: operations["legacyRoutesConfigManifestCallback"];
-        put?: never;
-        /**
-         * Removed: a former version stored credentials here
-         * @deprecated
-         */
-        post: operations["legacyRoutesConfigManifestCallbackPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/config/manifest-start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Removed: a former version stored credentials here
-         * @deprecated
-         */
-        get: operations["legacyRoutesConfigManifestStart"];
-        put?: never;
-        /**
-         * Removed: a former version stored credentials here
-         * @deprecated
-         */
-        post: operations["legacyRoutesConfigManifestStartPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -294,7 +246,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the problems of the repositories of the workspace */
-        get: operations["repositoryWarningsList"];
+        get: operations["listRepositoryWarnings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -313,7 +265,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Set up the service with the credentials of its GitHub App, once */
-        post: operations["setupComplete"];
+        post: operations["completeSetup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,7 +280,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the public status of the service */
-        get: operations["setupStatus"];
+        get: operations["getSetupStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -345,7 +297,7 @@ export interface paths {
             cookie?: never;
         };
         /** Describe the credential of this request */
-        get: operations["credentialDescribe"];
+        get: operations["describeCredential"];
         put?: never;
         post?: never;
         delete?: never;
@@ -362,7 +314,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the active releases of the workspace */
-        get: operations["dashboardRead"];
+        get: operations["listActiveReleases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -382,7 +334,7 @@ export interface paths {
          * Get the diagnostics: versions, database, queue, freshness and GitHub rate limits
          * @description For the analysis of problems. Contains no secrets and no data of other workspaces.
          */
-        get: operations["diagnosisShow"];
+        get: operations["getDiagnostics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -399,7 +351,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get this description as an HTML page */
-        get: operations["docsPage"];
+        get: operations["getApiPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -416,7 +368,7 @@ export interface paths {
             cookie?: never;
         };
         /** Stream the changes in the workspace as server-sent events */
-        get: operations["eventsStream"];
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -433,7 +385,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get one upload with its reports and their results */
-        get: operations["evidenceRead"];
+        get: operations["getEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -450,7 +402,7 @@ export interface paths {
             cookie?: never;
         };
         /** Download a report as it was uploaded */
-        get: operations["evidenceDownload"];
+        get: operations["downloadReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -469,7 +421,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Upload evidence of one CI job for a release */
-        post: operations["evidenceUploadCreate"];
+        post: operations["uploadEvidence"];
         delete?: never;
         options?: never;
         head?: never;
@@ -486,7 +438,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Upload the report files of one CI job for a release */
-        post: operations["evidenceUploadCreateFromReports"];
+        post: operations["uploadReports"];
         delete?: never;
         options?: never;
         head?: never;
@@ -501,10 +453,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the freezes of the workspace */
-        get: operations["freezesList"];
+        get: operations["listFreezes"];
         put?: never;
         /** Create a freeze: no gate of the workspace opens on its days */
-        post: operations["freezesMake"];
+        post: operations["createFreeze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -522,7 +474,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Lift a freeze */
-        delete: operations["freezesLift"];
+        delete: operations["liftFreeze"];
         options?: never;
         head?: never;
         patch?: never;
@@ -539,7 +491,7 @@ export interface paths {
          * Check whether the process is alive
          * @description If there is no response, restart the process.
          */
-        get: operations["healthAlive"];
+        get: operations["checkHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -559,7 +511,7 @@ export interface paths {
          * Check whether the process is ready
          * @description If it is not, send requests to another process. A restart does not help.
          */
-        get: operations["healthReady"];
+        get: operations["checkReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -576,10 +528,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the deployments of the workspace */
-        get: operations["historyRead"];
+        get: operations["listHistory"];
         put?: never;
         /** Record a deployment that GitHub did not report */
-        post: operations["historyRecord"];
+        post: operations["recordDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -594,7 +546,7 @@ export interface paths {
             cookie?: never;
         };
         /** Export all matching deployments as a file */
-        get: operations["historyExport"];
+        get: operations["exportHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -613,7 +565,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Create a release and its milestone on GitHub, as the user who requests it */
-        post: operations["releasesCreate"];
+        post: operations["createRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -628,7 +580,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the details of a release: its stages and the facts behind them */
-        get: operations["releaseDetailsRead"];
+        get: operations["getRelease"];
         put?: never;
         post?: never;
         delete?: never;
@@ -662,7 +614,7 @@ export interface paths {
             cookie?: never;
         };
         /** Download everything that is stored of a release as a signed archive */
-        get: operations["auditPacksDownload"];
+        get: operations["downloadAuditPack"];
         put?: never;
         post?: never;
         delete?: never;
@@ -679,10 +631,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the active break-glass requests of a release */
-        get: operations["breakGlassList"];
+        get: operations["listBreakGlassRequests"];
         put?: never;
         /** Request to open the gate for one commit in an emergency */
-        post: operations["breakGlassRequest"];
+        post: operations["requestBreakGlass"];
         delete?: never;
         options?: never;
         head?: never;
@@ -700,7 +652,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Withdraw a break-glass request, confirmed or not */
-        delete: operations["breakGlassWithdraw"];
+        delete: operations["withdrawBreakGlass"];
         options?: never;
         head?: never;
         patch?: never;
@@ -716,7 +668,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Confirm the request of another admin */
-        post: operations["breakGlassConfirm"];
+        post: operations["confirmBreakGlass"];
         delete?: never;
         options?: never;
         head?: never;
@@ -733,7 +685,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Confirm the only pending request */
-        post: operations["breakGlassConfirmOnly"];
+        post: operations["confirmPendingBreakGlass"];
         delete?: never;
         options?: never;
         head?: never;
@@ -748,7 +700,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the decisions of a release */
-        get: operations["decisionsList"];
+        get: operations["listDecisions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -765,7 +717,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a decision with its inputs */
-        get: operations["decisionsRead"];
+        get: operations["getDecision"];
         put?: never;
         post?: never;
         delete?: never;
@@ -782,7 +734,7 @@ export interface paths {
             cookie?: never;
         };
         /** Replay a decision from its stored inputs */
-        get: operations["decisionsReplay"];
+        get: operations["replayDecision"];
         put?: never;
         post?: never;
         delete?: never;
@@ -799,7 +751,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the evidence of a release */
-        get: operations["evidenceList"];
+        get: operations["listEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -818,7 +770,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reopen an evidence pull request that was closed without a merge */
-        post: operations["releasesReopen"];
+        post: operations["reopenEvidencePullRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -835,7 +787,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Refresh a release from GitHub */
-        post: operations["releasesRefresh"];
+        post: operations["refreshRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -852,7 +804,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Link or unlink an issue of a release, or assign or unassign an owner */
-        post: operations["scopeChange"];
+        post: operations["changeScope"];
         delete?: never;
         options?: never;
         head?: never;
@@ -867,7 +819,7 @@ export interface paths {
             cookie?: never;
         };
         /** Find users to whom issues of a release can be assigned */
-        get: operations["scopeAssignees"];
+        get: operations["listAssignees"];
         put?: never;
         post?: never;
         delete?: never;
@@ -884,7 +836,7 @@ export interface paths {
             cookie?: never;
         };
         /** Find issues that can be linked to a release */
-        get: operations["scopeCandidates"];
+        get: operations["listScopeCandidates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -903,7 +855,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Start a release */
-        post: operations["releasesStart"];
+        post: operations["startRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -918,10 +870,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the active waivers of a release and the requests for them */
-        get: operations["waiversList"];
+        get: operations["listWaivers"];
         put?: never;
         /** Request a waiver of one condition of the candidate */
-        post: operations["waiversRequest"];
+        post: operations["requestWaiver"];
         delete?: never;
         options?: never;
         head?: never;
@@ -939,7 +891,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Withdraw a waiver or the request for one */
-        delete: operations["waiversWithdraw"];
+        delete: operations["withdrawWaiver"];
         options?: never;
         head?: never;
         patch?: never;
@@ -955,7 +907,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Confirm the waiver that another admin requested */
-        post: operations["waiversConfirm"];
+        post: operations["confirmWaiver"];
         delete?: never;
         options?: never;
         head?: never;
@@ -970,7 +922,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the releases of a repository */
-        get: operations["releaseListRead"];
+        get: operations["listReleases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -987,7 +939,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check the deploy gate of a release */
-        get: operations["gateCheck"];
+        get: operations["checkGate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1004,7 +956,7 @@ export interface paths {
             cookie?: never;
         };
         /** Find the release that a CI run builds */
-        get: operations["gateResolve"];
+        get: operations["resolveRelease"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1021,7 +973,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get this description as an OpenAPI 3.1 document */
-        get: operations["docsOpenapi"];
+        get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1038,7 +990,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the waivers and break-glass requests of all releases */
-        get: operations["overridesList"];
+        get: operations["listOverrides"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1055,7 +1007,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the requests for the pro plan of all workspaces */
-        get: operations["platformBillingList"];
+        get: operations["listUpgradeRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1074,7 +1026,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Approve an upgrade request that was paid */
-        post: operations["platformBillingApprove"];
+        post: operations["approveUpgradeRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1091,7 +1043,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reject a request for the pro plan */
-        post: operations["platformBillingReject"];
+        post: operations["rejectUpgradeRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1125,7 +1077,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Put a workspace on the free plan */
-        post: operations["platformBillingDowngrade"];
+        post: operations["downgradeWorkspace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1140,7 +1092,7 @@ export interface paths {
             cookie?: never;
         };
         /** Check sdlc.yaml at a commit */
-        get: operations["policyCheckCheck"];
+        get: operations["checkPolicy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1157,10 +1109,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the projects of the workspace */
-        get: operations["projectsReadAll"];
+        get: operations["listProjects"];
         put?: never;
         /** Create a project */
-        post: operations["projectsCreate"];
+        post: operations["createProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1175,15 +1127,15 @@ export interface paths {
             cookie?: never;
         };
         /** Get one project with its repositories and their releases */
-        get: operations["projectsRead"];
+        get: operations["getProject"];
         put?: never;
         post?: never;
         /** Delete a project */
-        delete: operations["projectsRemove"];
+        delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /** Change the details of a project */
-        patch: operations["projectsChange"];
+        patch: operations["updateProject"];
         trace?: never;
     };
     "/api/projects/{id}/repos/{repoId}": {
@@ -1195,10 +1147,10 @@ export interface paths {
         };
         get?: never;
         /** Add a repository to a project, or change its release */
-        put: operations["projectLinksLink"];
+        put: operations["linkRelease"];
         post?: never;
         /** Remove a repository from a project */
-        delete: operations["projectLinksUnlink"];
+        delete: operations["unlinkRelease"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1212,7 +1164,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the quality of the releases of the workspace */
-        get: operations["qualityRead"];
+        get: operations["listQuality"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,7 +1181,7 @@ export interface paths {
             cookie?: never;
         };
         /** Export the quality of all matching releases as a file */
-        get: operations["qualityExportExport"];
+        get: operations["exportQuality"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1246,7 +1198,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the repositories of the workspace with their setup states */
-        get: operations["repositoriesRead"];
+        get: operations["listRepositories"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1263,7 +1215,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a repository with its setup state */
-        get: operations["repositoriesGet"];
+        get: operations["getRepository"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1282,7 +1234,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Open the pull request that sets up a repository */
-        post: operations["bootstrapBegin"];
+        post: operations["bootstrapRepository"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1299,7 +1251,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Configure or repair a repository's rulesets */
-        post: operations["protectionConfigure"];
+        post: operations["configureRulesets"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1314,10 +1266,10 @@ export interface paths {
             cookie?: never;
         };
         /** Read whether GitHub holds the deployments of a repository for the gate */
-        get: operations["protectionRuleRead"];
+        get: operations["getProtectionRule"];
         put?: never;
         /** Let GitHub hold the deployments of a repository until the gate is open */
-        post: operations["protectionRuleEnable"];
+        post: operations["enableProtectionRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,7 +1286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Open the pull request that updates a repository's workflow files */
-        post: operations["workflowUpdatesOpen"];
+        post: operations["openWorkflowUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1349,7 +1301,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get whether a repository's workflow files are up to date */
-        get: operations["workflowUpdatesRead"];
+        get: operations["getWorkflowUpdate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1366,7 +1318,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the evidence pull requests that wait for approvals */
-        get: operations["reviewsList"];
+        get: operations["listPendingReviews"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1383,7 +1335,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get whether you may approve the evidence of a release */
-        get: operations["reviewsRead"];
+        get: operations["getReview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1400,7 +1352,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the JSON Schema of sdlc.yaml, for editors and checks */
-        get: operations["policyRead"];
+        get: operations["getPolicySchema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1434,10 +1386,10 @@ export interface paths {
             cookie?: never;
         };
         /** List the API keys of the workspace, without their secrets */
-        get: operations["apiKeysList"];
+        get: operations["listApiKeys"];
         put?: never;
         /** Create an API key for a CI system */
-        post: operations["apiKeysCreate"];
+        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1455,7 +1407,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke an API key permanently */
-        delete: operations["apiKeysRevoke"];
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1469,10 +1421,10 @@ export interface paths {
             cookie?: never;
         };
         /** List your own keys for remote tools in the workspace, without their secrets */
-        get: operations["personalKeysList"];
+        get: operations["listPersonalKeys"];
         put?: never;
         /** Create a key for your own tools, valid for 30 days */
-        post: operations["personalKeysCreate"];
+        post: operations["createPersonalKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1490,7 +1442,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke one of your own keys permanently */
-        delete: operations["personalKeysRevoke"];
+        delete: operations["revokePersonalKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1504,10 +1456,10 @@ export interface paths {
             cookie?: never;
         };
         /** Get the sync status of the workspace */
-        get: operations["syncRead"];
+        get: operations["getSyncStatus"];
         put?: never;
         /** Start a sync of the workspace or of one repository */
-        post: operations["syncStart"];
+        post: operations["startSync"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1522,7 +1474,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the members and the pending invites of the workspace */
-        get: operations["teamList"];
+        get: operations["listMembers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1541,7 +1493,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Invite a user who belongs to the organization on GitHub */
-        post: operations["invitesCreate"];
+        post: operations["createInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1559,7 +1511,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Withdraw an invite */
-        delete: operations["invitesRevoke"];
+        delete: operations["revokeInvite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1575,7 +1527,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Accept an invite */
-        post: operations["invitesAccept"];
+        post: operations["acceptInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1592,7 +1544,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Show the workspace of an invite that you can accept */
-        post: operations["invitesPreview"];
+        post: operations["previewInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1610,11 +1562,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a member from the workspace, with their personal keys */
-        delete: operations["teamRemove"];
+        delete: operations["removeMember"];
         options?: never;
         head?: never;
         /** Change the role of a member */
-        patch: operations["teamChangeRole"];
+        patch: operations["changeMemberRole"];
         trace?: never;
     };
     "/api/team/members/{userId}/auditor": {
@@ -1626,10 +1578,10 @@ export interface paths {
         };
         get?: never;
         /** Let a member read the audit log without the role of an admin */
-        put: operations["teamGrantAuditor"];
+        put: operations["grantAuditor"];
         post?: never;
         /** End the right of a member to read the audit log without the role of an admin */
-        delete: operations["teamRevokeAuditor"];
+        delete: operations["revokeAuditor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1645,7 +1597,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Receive a webhook delivery of the GitHub App */
-        post: operations["webhooksReceive"];
+        post: operations["receiveWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5811,7 +5763,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    auditList: {
+    listAuditEntries: {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
@@ -5901,7 +5853,7 @@ export interface operations {
             };
         };
     };
-    auditExport: {
+    exportAuditEntries: {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
@@ -5991,7 +5943,7 @@ export interface operations {
             };
         };
     };
-    auditHead: {
+    getAuditHead: {
         parameters: {
             query?: never;
             header?: {
@@ -6039,7 +5991,7 @@ export interface operations {
             };
         };
     };
-    signInCallback: {
+    completeSignIn: {
         parameters: {
             query?: {
                 /** @description The code that the service exchanges for tokens of the user. */
@@ -6068,7 +6020,7 @@ export interface operations {
             };
         };
     };
-    signInLogin: {
+    startSignIn: {
         parameters: {
             query?: {
                 /** @description A path of this service, at most 2000 characters. Default: the start page. */
@@ -6093,7 +6045,7 @@ export interface operations {
             };
         };
     };
-    sessionLogout: {
+    signOut: {
         parameters: {
             query?: never;
             header?: {
@@ -6128,7 +6080,7 @@ export interface operations {
             };
         };
     };
-    sessionMe: {
+    getCurrentUser: {
         parameters: {
             query?: never;
             header?: {
@@ -6188,7 +6140,7 @@ export interface operations {
             };
         };
     };
-    sessionWorkspace: {
+    selectWorkspace: {
         parameters: {
             query?: never;
             header?: {
@@ -6252,7 +6204,7 @@ export interface operations {
             };
         };
     };
-    sessionWorkspaces: {
+    listWorkspaces: {
         parameters: {
             query?: never;
             header?: {
@@ -6308,7 +6260,7 @@ export interface operations {
             };
         };
     };
-    billingRead: {
+    getPlan: {
         parameters: {
             query?: never;
             header?: {
@@ -6373,7 +6325,7 @@ export interface operations {
             };
         };
     };
-    billingRequestUpgrade: {
+    requestUpgrade: {
         parameters: {
             query?: never;
             header?: {
@@ -6431,7 +6383,7 @@ export interface operations {
             };
         };
     };
-    billingWithdraw: {
+    withdrawUpgradeRequest: {
         parameters: {
             query?: never;
             header?: {
@@ -6469,7 +6421,7 @@ export interface operations {
             };
         };
     };
-    ciConfigRead: {
+    getCiConfiguration: {
         parameters: {
             query?: never;
             header?: never;
@@ -6519,7 +6471,7 @@ export interface operations {
             };
         };
     };
-    installationCallbackCallback: {
+    completeInstallation: {
         parameters: {
             query?: {
                 /** @description The id of the installation. Absent for a request. */
@@ -6546,95 +6498,7 @@ export interface operations {
             };
         };
     };
-    legacyRoutesConfigManifestCallback: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    legacyRoutesConfigManifestCallbackPost: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    legacyRoutesConfigManifestStart: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    legacyRoutesConfigManifestStartPost: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    repositoryWarningsList: {
+    listRepositoryWarnings: {
         parameters: {
             query?: never;
             header?: {
@@ -6689,7 +6553,7 @@ export interface operations {
             };
         };
     };
-    setupComplete: {
+    completeSetup: {
         parameters: {
             query?: never;
             header?: never;
@@ -6741,7 +6605,7 @@ export interface operations {
             };
         };
     };
-    setupStatus: {
+    getSetupStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -6784,7 +6648,7 @@ export interface operations {
             };
         };
     };
-    credentialDescribe: {
+    describeCredential: {
         parameters: {
             query?: never;
             header?: never;
@@ -6827,7 +6691,7 @@ export interface operations {
             };
         };
     };
-    dashboardRead: {
+    listActiveReleases: {
         parameters: {
             query?: {
                 /** @description The outcome of the releases that are listed. */
@@ -6942,7 +6806,7 @@ export interface operations {
             };
         };
     };
-    diagnosisShow: {
+    getDiagnostics: {
         parameters: {
             query?: never;
             header?: {
@@ -7039,7 +6903,7 @@ export interface operations {
             };
         };
     };
-    docsPage: {
+    getApiPage: {
         parameters: {
             query?: never;
             header?: never;
@@ -7071,7 +6935,7 @@ export interface operations {
             };
         };
     };
-    eventsStream: {
+    streamEvents: {
         parameters: {
             query?: {
                 /** @description As `Last-Event-ID`, which goes first: browsers cannot set the header of a first request. For example `lastEventId` of `/api/auth/me`. */
@@ -7134,7 +6998,7 @@ export interface operations {
             };
         };
     };
-    evidenceRead: {
+    getEvidence: {
         parameters: {
             query?: never;
             header?: {
@@ -7264,7 +7128,7 @@ export interface operations {
             };
         };
     };
-    evidenceDownload: {
+    downloadReport: {
         parameters: {
             query?: {
                 /**
@@ -7326,7 +7190,7 @@ export interface operations {
             };
         };
     };
-    evidenceUploadCreate: {
+    uploadEvidence: {
         parameters: {
             query?: never;
             header?: {
@@ -7441,7 +7305,7 @@ export interface operations {
             };
         };
     };
-    evidenceUploadCreateFromReports: {
+    uploadReports: {
         parameters: {
             query?: never;
             header?: {
@@ -7584,7 +7448,7 @@ export interface operations {
             };
         };
     };
-    freezesList: {
+    listFreezes: {
         parameters: {
             query?: never;
             header?: {
@@ -7640,7 +7504,7 @@ export interface operations {
             };
         };
     };
-    freezesMake: {
+    createFreeze: {
         parameters: {
             query?: never;
             header?: {
@@ -7698,7 +7562,7 @@ export interface operations {
             };
         };
     };
-    freezesLift: {
+    liftFreeze: {
         parameters: {
             query?: never;
             header?: {
@@ -7736,7 +7600,7 @@ export interface operations {
             };
         };
     };
-    healthAlive: {
+    checkHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -7775,7 +7639,7 @@ export interface operations {
             };
         };
     };
-    healthReady: {
+    checkReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -7814,7 +7678,7 @@ export interface operations {
             };
         };
     };
-    historyRead: {
+    listHistory: {
         parameters: {
             query?: {
                 /** @description The environment, ignoring case. */
@@ -7937,7 +7801,7 @@ export interface operations {
             };
         };
     };
-    historyRecord: {
+    recordDeployment: {
         parameters: {
             query?: never;
             header?: {
@@ -8029,7 +7893,7 @@ export interface operations {
             };
         };
     };
-    historyExport: {
+    exportHistory: {
         parameters: {
             query: {
                 /** @description The environment, ignoring case. */
@@ -8094,7 +7958,7 @@ export interface operations {
             };
         };
     };
-    releasesCreate: {
+    createRelease: {
         parameters: {
             query?: never;
             header?: {
@@ -8186,7 +8050,7 @@ export interface operations {
             };
         };
     };
-    releaseDetailsRead: {
+    getRelease: {
         parameters: {
             query?: {
                 /** @description `live`: the facts are read from GitHub first. `stored`: the response uses stored facts only, without a call to GitHub and without the limit of live reads. Stale facts are unknown. */
@@ -8612,274 +8476,7 @@ export interface operations {
             };
         };
     };
-    approvalRecordsRead: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
-                 * @example 1
-                 */
-                "X-Background"?: "1";
-                /**
-                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
-                 * @example acme
-                 */
-                "X-Workspace"?: string;
-            };
-            path: {
-                /** @description The id of the release. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The decision with its reviews, evidence, overrides, published documents and deployments, by stored data. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "readAt": "2026-05-04T10:00:00.000Z",
-                     *       "release": {
-                     *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *         "org": "acme",
-                     *         "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *         "repo": "payments",
-                     *         "version": "v1.4.0",
-                     *         "repoUrl": "https://github.com/acme/payments",
-                     *         "title": "v1.4.0",
-                     *         "stage": "PLANNING",
-                     *         "outcome": "blocked",
-                     *         "blockers": [
-                     *           {
-                     *             "code": "approvals_missing",
-                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
-                     *             "actor": "team",
-                     *             "url": "https://github.com/acme/payments/pull/42",
-                     *             "source": "organization"
-                     *           }
-                     *         ],
-                     *         "moreBlockers": 0,
-                     *         "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *         "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *         "evidencePrNumber": 42,
-                     *         "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-                     *         "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-                     *         "milestoneNumber": 7,
-                     *         "issues": {
-                     *           "open": 2,
-                     *           "closed": 14
-                     *         },
-                     *         "readiness": {
-                     *           "status": "ready",
-                     *           "observedAt": "2026-05-04T10:00:00.000Z",
-                     *           "validUntil": "2026-05-04T14:32:00.000Z"
-                     *         },
-                     *         "dueOn": "2026-05-04T10:00:00.000Z",
-                     *         "updatedAt": "2026-05-04T10:00:00.000Z",
-                     *         "deployedAt": "2026-05-04T10:00:00.000Z",
-                     *         "cancelledAt": "2026-05-04T10:00:00.000Z"
-                     *       },
-                     *       "decision": {
-                     *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *         "at": "2026-05-04T10:00:00.000Z",
-                     *         "open": true,
-                     *         "stage": "PLANNING",
-                     *         "candidateSha": "text",
-                     *         "policyDigest": "text",
-                     *         "reasons": [
-                     *           {
-                     *             "code": "approvals_missing",
-                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
-                     *             "actor": "team",
-                     *             "url": "https://github.com/acme/payments/pull/42",
-                     *             "source": "organization"
-                     *           }
-                     *         ],
-                     *         "overrides": [
-                     *           {
-                     *             "kind": "waiver",
-                     *             "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *             "reason": "verified by hand",
-                     *             "expiresAt": "2026-05-04T10:00:00.000Z",
-                     *             "conditions": [
-                     *               {
-                     *                 "code": "approvals_missing",
-                     *                 "detail": "1 of 2 approvals given by members of \"release-managers\".",
-                     *                 "actor": "team",
-                     *                 "url": "https://github.com/acme/payments/pull/42",
-                     *                 "source": "organization"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "rules": "0.1.0",
-                     *         "rulesChanged": true,
-                     *         "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *         "stages": [
-                     *           {
-                     *             "met": [
-                     *               {
-                     *                 "code": "tests_passed",
-                     *                 "detail": "The tests passed: 214 of them."
-                     *               }
-                     *             ],
-                     *             "stage": "PLANNING"
-                     *           }
-                     *         ],
-                     *         "approvals": {
-                     *           "required": 2,
-                     *           "given": 1,
-                     *           "reviews": [
-                     *             {
-                     *               "login": "ada",
-                     *               "state": "approved",
-                     *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *               "submittedAt": "2026-05-04T09:30:00Z",
-                     *               "counts": true,
-                     *               "reason": "ada wrote a commit of this release."
-                     *             }
-                     *           ]
-                     *         }
-                     *       },
-                     *       "evidence": [
-                     *         {
-                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "pipeline": "build and test",
-                     *           "environment": "staging",
-                     *           "job": "test (2, node 24)",
-                     *           "runUrl": "https://github.com/acme/payments/pull/42",
-                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "uploadedBy": "api_key",
-                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "createdAt": "2026-05-04T10:00:00.000Z",
-                     *           "types": [
-                     *             "unit_tests"
-                     *           ],
-                     *           "metrics": {
-                     *             "unit_tests": {
-                     *               "total": 3,
-                     *               "passed": 3,
-                     *               "failed": 0,
-                     *               "skipped": 0
-                     *             }
-                     *           },
-                     *           "files": [
-                     *             {
-                     *               "name": "junit.xml",
-                     *               "size": 2048,
-                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *             }
-                     *           ],
-                     *           "moreFiles": 0
-                     *         }
-                     *       ],
-                     *       "moreEvidence": 0,
-                     *       "overrides": [
-                     *         {
-                     *           "kind": "waiver",
-                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "used": true,
-                     *           "reason": "verified by hand",
-                     *           "details": [
-                     *             "The required check \"e2e\" failed."
-                     *           ],
-                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "requestedBy": "ada",
-                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
-                     *           "confirmedBy": "bob",
-                     *           "confirmedAt": "2026-05-04T10:00:00.000Z",
-                     *           "withdrawnAt": "2026-05-04T10:00:00.000Z",
-                     *           "expiresAt": "2026-05-04T10:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pulls": [
-                     *         {
-                     *           "number": 42,
-                     *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "openedAt": "2026-05-04T10:00:00.000Z",
-                     *           "headSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "ofDecision": true,
-                     *           "documents": [
-                     *             {
-                     *               "path": ".releases/v1.4.0/evidence.json",
-                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *               "signature": {
-                     *                 "algorithm": "Ed25519",
-                     *                 "keyId": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
-                     *                 "value": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-                     *               }
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "deployments": [
-                     *         {
-                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "org": "acme",
-                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "repo": "payments",
-                     *           "repoUrl": "https://github.com/acme/payments",
-                     *           "version": "v1.4.0",
-                     *           "kind": "release",
-                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "environment": "production",
-                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
-                     *           "deployedBy": "ada",
-                     *           "approvers": [
-                     *             "rita"
-                     *           ],
-                     *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "score": 0,
-                     *           "leadTimeSeconds": 86400,
-                     *           "overrides": [
-                     *             {
-                     *               "kind": "waiver",
-                     *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *               "reason": "verified by hand",
-                     *               "expiresAt": "2026-05-04T10:00:00.000Z",
-                     *               "conditions": [
-                     *                 {
-                     *                   "code": "approvals_missing",
-                     *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
-                     *                   "actor": "team",
-                     *                   "url": "https://github.com/acme/payments/pull/42",
-                     *                   "source": "organization"
-                     *                 }
-                     *               ],
-                     *               "requestedBy": "ada",
-                     *               "confirmedBy": "bob"
-                     *             }
-                     *           ],
-                     *           "note": "deployed while GitHub was down"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ApprovalRecord"];
-                };
-            };
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    auditPacksDownload: {
+    downloadAuditPack: {
         parameters: {
             query?: {
                 /**
@@ -8931,7 +8528,7 @@ export interface operations {
             };
         };
     };
-    breakGlassList: {
+    listBreakGlassRequests: {
         parameters: {
             query?: never;
             header?: {
@@ -8993,7 +8590,7 @@ export interface operations {
             };
         };
     };
-    breakGlassRequest: {
+    requestBreakGlass: {
         parameters: {
             query?: never;
             header?: {
@@ -9056,7 +8653,7 @@ export interface operations {
             };
         };
     };
-    breakGlassWithdraw: {
+    withdrawBreakGlass: {
         parameters: {
             query?: never;
             header?: {
@@ -9096,7 +8693,7 @@ export interface operations {
             };
         };
     };
-    breakGlassConfirm: {
+    confirmBreakGlass: {
         parameters: {
             query?: never;
             header?: {
@@ -9151,7 +8748,7 @@ export interface operations {
             };
         };
     };
-    breakGlassConfirmOnly: {
+    confirmPendingBreakGlass: {
         parameters: {
             query?: never;
             header?: {
@@ -9204,7 +8801,7 @@ export interface operations {
             };
         };
     };
-    decisionsList: {
+    listDecisions: {
         parameters: {
             query?: {
                 /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
@@ -9305,7 +8902,7 @@ export interface operations {
             };
         };
     };
-    decisionsRead: {
+    getDecision: {
         parameters: {
             query?: never;
             header?: {
@@ -9397,7 +8994,7 @@ export interface operations {
             };
         };
     };
-    decisionsReplay: {
+    replayDecision: {
         parameters: {
             query?: never;
             header?: {
@@ -9454,7 +9051,7 @@ export interface operations {
             };
         };
     };
-    evidenceList: {
+    listEvidence: {
         parameters: {
             query?: {
                 /** @description `true`: only items that the verdict uses. `false`: only the others. */
@@ -9547,7 +9144,7 @@ export interface operations {
             };
         };
     };
-    releasesReopen: {
+    reopenEvidencePullRequest: {
         parameters: {
             query?: never;
             header?: {
@@ -9593,7 +9190,7 @@ export interface operations {
             };
         };
     };
-    releasesRefresh: {
+    refreshRelease: {
         parameters: {
             query?: never;
             header?: {
@@ -9639,7 +9236,7 @@ export interface operations {
             };
         };
     };
-    scopeChange: {
+    changeScope: {
         parameters: {
             query?: never;
             header?: {
@@ -9696,7 +9293,7 @@ export interface operations {
             };
         };
     };
-    scopeAssignees: {
+    listAssignees: {
         parameters: {
             query?: {
                 /** @description A part of the login or of the name. */
@@ -9755,7 +9352,7 @@ export interface operations {
             };
         };
     };
-    scopeCandidates: {
+    listScopeCandidates: {
         parameters: {
             query?: {
                 /** @description The beginning of the number, with or without `#`, or a part of the title. */
@@ -9817,7 +9414,7 @@ export interface operations {
             };
         };
     };
-    releasesStart: {
+    startRelease: {
         parameters: {
             query?: never;
             header?: {
@@ -9899,7 +9496,7 @@ export interface operations {
             };
         };
     };
-    waiversList: {
+    listWaivers: {
         parameters: {
             query?: never;
             header?: {
@@ -9972,7 +9569,7 @@ export interface operations {
             };
         };
     };
-    waiversRequest: {
+    requestWaiver: {
         parameters: {
             query?: never;
             header?: {
@@ -10047,7 +9644,7 @@ export interface operations {
             };
         };
     };
-    waiversWithdraw: {
+    withdrawWaiver: {
         parameters: {
             query?: never;
             header?: {
@@ -10087,7 +9684,7 @@ export interface operations {
             };
         };
     };
-    waiversConfirm: {
+    confirmWaiver: {
         parameters: {
             query?: never;
             header?: {
@@ -10153,7 +9750,7 @@ export interface operations {
             };
         };
     };
-    releaseListRead: {
+    listReleases: {
         parameters: {
             query?: {
                 /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
@@ -10264,7 +9861,7 @@ export interface operations {
             };
         };
     };
-    gateCheck: {
+    checkGate: {
         parameters: {
             query: {
                 /** @description `true` adds the candidate, the decision and every unmet condition to the response. */
@@ -10313,7 +9910,7 @@ export interface operations {
             };
         };
     };
-    gateResolve: {
+    resolveRelease: {
         parameters: {
             query: {
                 /** @description The branch or tag that the run builds, as `refs/heads/…`, `refs/tags/…`, or its name alone. */
@@ -10357,7 +9954,7 @@ export interface operations {
             };
         };
     };
-    docsOpenapi: {
+    getOpenApiDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -10404,7 +10001,7 @@ export interface operations {
             };
         };
     };
-    overridesList: {
+    listOverrides: {
         parameters: {
             query?: {
                 /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
@@ -10498,7 +10095,7 @@ export interface operations {
             };
         };
     };
-    platformBillingList: {
+    listUpgradeRequests: {
         parameters: {
             query?: {
                 /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
@@ -10575,7 +10172,7 @@ export interface operations {
             };
         };
     };
-    platformBillingApprove: {
+    approveUpgradeRequest: {
         parameters: {
             query?: never;
             header?: {
@@ -10637,7 +10234,7 @@ export interface operations {
             };
         };
     };
-    platformBillingReject: {
+    rejectUpgradeRequest: {
         parameters: {
             query?: never;
             header?: {
@@ -10699,86 +10296,7 @@ export interface operations {
             };
         };
     };
-    platformBillingListWorkspaces: {
-        parameters: {
-            query?: {
-                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
-                page?: number;
-                /** @description The number of items of a page. */
-                pageSize?: 10 | 25 | 50;
-                /** @description A part of the login of the organization, in any case. */
-                search?: string;
-            };
-            header?: {
-                /**
-                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
-                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
-                 */
-                "If-None-Match"?: string;
-                /**
-                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
-                 * @example 1
-                 */
-                "X-Background"?: "1";
-                /**
-                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
-                 * @example acme
-                 */
-                "X-Workspace"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the workspaces, the first without `page`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "workspaces": [
-                     *         {
-                     *           "org": "acme",
-                     *           "plan": "free",
-                     *           "members": 12,
-                     *           "managedRepositories": {
-                     *             "used": 2,
-                     *             "limit": 3
-                     *           },
-                     *           "storage": {
-                     *             "used": 73400320,
-                     *             "limit": 1073741824
-                     *           }
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 10,
-                     *         "total": 0,
-                     *         "pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WorkspaceUsageList"];
-                };
-            };
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    platformBillingDowngrade: {
+    downgradeWorkspace: {
         parameters: {
             query?: never;
             header?: {
@@ -10833,7 +10351,7 @@ export interface operations {
             };
         };
     };
-    policyCheckCheck: {
+    checkPolicy: {
         parameters: {
             query: {
                 /** @description The repository, as `name` or `owner/name`. */
@@ -10882,7 +10400,7 @@ export interface operations {
             };
         };
     };
-    projectsReadAll: {
+    listProjects: {
         parameters: {
             query?: {
                 /** @description The login of the organization, in any case. Another organization than that of the workspace matches no project. */
@@ -10980,7 +10498,7 @@ export interface operations {
             };
         };
     };
-    projectsCreate: {
+    createProject: {
         parameters: {
             query?: never;
             header?: {
@@ -11060,7 +10578,7 @@ export interface operations {
             };
         };
     };
-    projectsRead: {
+    getProject: {
         parameters: {
             query?: never;
             header?: {
@@ -11137,7 +10655,7 @@ export interface operations {
             };
         };
     };
-    projectsRemove: {
+    deleteProject: {
         parameters: {
             query?: never;
             header?: {
@@ -11175,7 +10693,7 @@ export interface operations {
             };
         };
     };
-    projectsChange: {
+    updateProject: {
         parameters: {
             query?: never;
             header?: {
@@ -11258,7 +10776,7 @@ export interface operations {
             };
         };
     };
-    projectLinksLink: {
+    linkRelease: {
         parameters: {
             query?: never;
             header?: {
@@ -11341,7 +10859,7 @@ export interface operations {
             };
         };
     };
-    projectLinksUnlink: {
+    unlinkRelease: {
         parameters: {
             query?: never;
             header?: {
@@ -11381,7 +10899,7 @@ export interface operations {
             };
         };
     };
-    qualityRead: {
+    listQuality: {
         parameters: {
             query?: {
                 /** @description The exact environment. */
@@ -11555,7 +11073,7 @@ export interface operations {
             };
         };
     };
-    qualityExportExport: {
+    exportQuality: {
         parameters: {
             query: {
                 /** @description The exact environment. */
@@ -11620,7 +11138,7 @@ export interface operations {
             };
         };
     };
-    repositoriesRead: {
+    listRepositories: {
         parameters: {
             query?: {
                 /** @description `true`: only repositories with a warning of `GET /api/config/repo-warnings`. */
@@ -11722,7 +11240,7 @@ export interface operations {
             };
         };
     };
-    repositoriesGet: {
+    getRepository: {
         parameters: {
             query?: never;
             header?: {
@@ -11809,7 +11327,7 @@ export interface operations {
             };
         };
     };
-    bootstrapBegin: {
+    bootstrapRepository: {
         parameters: {
             query?: never;
             header?: {
@@ -11865,7 +11383,7 @@ export interface operations {
             };
         };
     };
-    protectionConfigure: {
+    configureRulesets: {
         parameters: {
             query?: never;
             header?: {
@@ -11920,7 +11438,7 @@ export interface operations {
             };
         };
     };
-    protectionRuleRead: {
+    getProtectionRule: {
         parameters: {
             query?: never;
             header?: {
@@ -11972,7 +11490,7 @@ export interface operations {
             };
         };
     };
-    protectionRuleEnable: {
+    enableProtectionRule: {
         parameters: {
             query?: never;
             header?: {
@@ -12019,7 +11537,7 @@ export interface operations {
             };
         };
     };
-    workflowUpdatesOpen: {
+    openWorkflowUpdate: {
         parameters: {
             query?: never;
             header?: {
@@ -12105,7 +11623,7 @@ export interface operations {
             };
         };
     };
-    workflowUpdatesRead: {
+    getWorkflowUpdate: {
         parameters: {
             query?: never;
             header?: {
@@ -12164,7 +11682,7 @@ export interface operations {
             };
         };
     };
-    reviewsList: {
+    listPendingReviews: {
         parameters: {
             query?: {
                 /** @description Whether your approval counts: by stored facts on a page, by GitHub's present facts in the whole list. */
@@ -12272,7 +11790,7 @@ export interface operations {
             };
         };
     };
-    reviewsRead: {
+    getReview: {
         parameters: {
             query?: never;
             header?: {
@@ -12347,7 +11865,7 @@ export interface operations {
             };
         };
     };
-    policyRead: {
+    getPolicySchema: {
         parameters: {
             query?: never;
             header?: never;
@@ -12387,101 +11905,7 @@ export interface operations {
             };
         };
     };
-    searchSearch: {
-        parameters: {
-            query: {
-                /**
-                 * @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; a part of a project's name, or of a user's login or name;
-                 *     or the first 7 or more digits of a commit. The case does not count.
-                 */
-                q: string;
-            };
-            header?: {
-                /**
-                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
-                 * @example 1
-                 */
-                "X-Background"?: "1";
-                /**
-                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
-                 * @example acme
-                 */
-                "X-Workspace"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What you can read and the term matches, a few of each kind. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "releases": [
-                     *         {
-                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "org": "acme",
-                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "repo": "payments",
-                     *           "version": "v1.4.0",
-                     *           "stage": "PLANNING",
-                     *           "deployedAt": "2026-05-04T10:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "repositories": [
-                     *         {
-                     *           "org": "acme",
-                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "repo": "payments"
-                     *         }
-                     *       ],
-                     *       "projects": [
-                     *         {
-                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "name": "Checkout 2026"
-                     *         }
-                     *       ],
-                     *       "commits": [
-                     *         {
-                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "org": "acme",
-                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "repo": "payments",
-                     *           "version": "v1.4.0",
-                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-                     *         }
-                     *       ],
-                     *       "users": [
-                     *         {
-                     *           "userId": 583231,
-                     *           "login": "ada",
-                     *           "name": "Ada Lovelace",
-                     *           "avatarUrl": "https://github.com/acme/payments/pull/42"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchResults"];
-                };
-            };
-            /** @description The request failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    apiKeysList: {
+    listApiKeys: {
         parameters: {
             query?: never;
             header?: {
@@ -12544,7 +11968,7 @@ export interface operations {
             };
         };
     };
-    apiKeysCreate: {
+    createApiKey: {
         parameters: {
             query?: never;
             header?: {
@@ -12615,7 +12039,7 @@ export interface operations {
             };
         };
     };
-    apiKeysRevoke: {
+    revokeApiKey: {
         parameters: {
             query?: never;
             header?: {
@@ -12653,7 +12077,7 @@ export interface operations {
             };
         };
     };
-    personalKeysList: {
+    listPersonalKeys: {
         parameters: {
             query?: never;
             header?: {
@@ -12710,7 +12134,7 @@ export interface operations {
             };
         };
     };
-    personalKeysCreate: {
+    createPersonalKey: {
         parameters: {
             query?: never;
             header?: {
@@ -12769,7 +12193,7 @@ export interface operations {
             };
         };
     };
-    personalKeysRevoke: {
+    revokePersonalKey: {
         parameters: {
             query?: never;
             header?: {
@@ -12807,7 +12231,7 @@ export interface operations {
             };
         };
     };
-    syncRead: {
+    getSyncStatus: {
         parameters: {
             query?: never;
             header?: {
@@ -12876,7 +12300,7 @@ export interface operations {
             };
         };
     };
-    syncStart: {
+    startSync: {
         parameters: {
             query?: never;
             header?: {
@@ -12928,7 +12352,7 @@ export interface operations {
             };
         };
     };
-    teamList: {
+    listMembers: {
         parameters: {
             query?: never;
             header?: {
@@ -12995,7 +12419,7 @@ export interface operations {
             };
         };
     };
-    invitesCreate: {
+    createInvite: {
         parameters: {
             query?: never;
             header?: {
@@ -13051,7 +12475,7 @@ export interface operations {
             };
         };
     };
-    invitesRevoke: {
+    revokeInvite: {
         parameters: {
             query?: never;
             header?: {
@@ -13089,7 +12513,7 @@ export interface operations {
             };
         };
     };
-    invitesAccept: {
+    acceptInvite: {
         parameters: {
             query?: never;
             header?: {
@@ -13143,7 +12567,7 @@ export interface operations {
             };
         };
     };
-    invitesPreview: {
+    previewInvite: {
         parameters: {
             query?: never;
             header?: {
@@ -13196,7 +12620,7 @@ export interface operations {
             };
         };
     };
-    teamRemove: {
+    removeMember: {
         parameters: {
             query?: never;
             header?: {
@@ -13234,7 +12658,7 @@ export interface operations {
             };
         };
     };
-    teamChangeRole: {
+    changeMemberRole: {
         parameters: {
             query?: never;
             header?: {
@@ -13294,7 +12718,7 @@ export interface operations {
             };
         };
     };
-    teamGrantAuditor: {
+    grantAuditor: {
         parameters: {
             query?: never;
             header?: {
@@ -13345,7 +12769,7 @@ export interface operations {
             };
         };
     };
-    teamRevokeAuditor: {
+    revokeAuditor: {
         parameters: {
             query?: never;
             header?: {
@@ -13396,7 +12820,7 @@ export interface operations {
             };
         };
     };
-    webhooksReceive: {
+    receiveWebhook: {
         parameters: {
             query?: never;
             header?: {

@@ -29,7 +29,7 @@ export class SessionController {
   @Requires('user')
   @ApiOperation({ summary: 'Get the signed-in user and the selected workspace' })
   @ApiOkResponse({ type: CurrentUserDto, description: 'The user, and the workspace of the session.' })
-  async me(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
+  async getCurrentUser(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
     const workspace = await this.sessions.findWorkspace(caller.session);
     const isFirstSyncPending = workspace === null && (await this.sessions.isFirstSyncPending(caller.user));
     return Object.assign(await this.#describe(caller, workspace), isFirstSyncPending && { reading: true });
@@ -39,7 +39,7 @@ export class SessionController {
   @Requires('user')
   @ApiOperation({ summary: 'List the workspaces of the user' })
   @ApiOkResponse({ type: WorkspaceList, description: 'Ordered by name. At most one is selected.' })
-  async workspaces(@CurrentCaller() { session, user }: UserCaller): Promise<WorkspaceList> {
+  async listWorkspaces(@CurrentCaller() { session, user }: UserCaller): Promise<WorkspaceList> {
     const workspaces = await this.sessions.listWorkspaces(session, user);
     const discovering = workspaces.length === 0 && (await this.sessions.isFirstSyncPending(user));
     return {
@@ -56,7 +56,7 @@ export class SessionController {
   @ApiOkResponse({ type: CurrentUserDto, description: 'The workspace is selected, also for the next sign-in.' })
   @ErrorResponses({ 403: 'The user is not a member of such a workspace, or it does not exist.' })
   @ErrorCodes({ 403: ['not_a_member'] })
-  async workspace(
+  async selectWorkspace(
     @CurrentCaller() caller: UserCaller,
     @Body() { org }: SelectWorkspaceDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -71,7 +71,7 @@ export class SessionController {
   @Requires('user')
   @ApiOperation({ summary: 'End the session' })
   @ApiNoContentResponse({ description: 'The session has ended.' })
-  async logout(
+  async signOut(
     @CurrentCaller() { session }: UserCaller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {

@@ -44,7 +44,7 @@ export class SignInController {
   })
   @ErrorResponses({ 503: 'The GitHub App is not set up yet.' })
   @ErrorCodes({ 503: ['not_configured'] })
-  async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Redirection> {
+  async startSignIn(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Redirection> {
     const returnTo = readReturnPath(query.returnTo ?? '/');
     if (returnTo === null) throw invalidReturnPath();
     const { secret, url } = await this.signIn.start(returnTo);
@@ -85,7 +85,7 @@ export class SignInController {
     403: ['denied', 'github_rejected'],
     503: ['github_unavailable', 'not_configured'],
   })
-  async callback(
+  async completeSignIn(
     // Not validated against a list, because GitHub may add parameters.
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,

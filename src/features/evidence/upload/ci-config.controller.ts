@@ -21,7 +21,7 @@ export class CiConfigController {
     type: CiConfigDto,
     description: 'The same for all callers. A newer client can leave out fields that this version does not know.',
   })
-  read(): CiConfigDto {
+  getCiConfiguration(): CiConfigDto {
     const { oidcAudience, oidcIssuer, limits } = this.environment;
     return {
       version: SERVICE_VERSION,

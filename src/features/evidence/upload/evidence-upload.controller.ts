@@ -61,7 +61,7 @@ export class EvidenceUploadController {
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was stored before.' })
   @ErrorResponses(UPLOAD_ERRORS)
   @ErrorCodes({ 409: ['shipped', 'idempotency_key_used'] })
-  async create(
+  async uploadEvidence(
     @CurrentCaller() caller: CiCaller,
     @Body() body: UnreadJson | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
@@ -82,7 +82,7 @@ export class EvidenceUploadController {
   @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was stored before, with these files.' })
   @ErrorResponses(UPLOAD_ERRORS)
   @ErrorCodes({ 409: ['shipped', 'idempotency_key_used'] })
-  async createFromReports(
+  async uploadReports(
     @CurrentCaller() caller: CiCaller,
     @Body() form: DeferredForm | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,

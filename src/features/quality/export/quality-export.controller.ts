@@ -26,7 +26,7 @@ export class QualityExportController {
       'A CSV file with one row per result, an HTML report without external resources, or a workbook. It contains the repositories that the user can read, in the order of `/api/quality`. A download that ends early is incomplete.',
     content: describeContent(EXPORT_FORMATS),
   })
-  async export(
+  async exportQuality(
     @CurrentCaller() caller: MemberCaller,
     @Query() query: QualityExportQuery,
     @Req() request: FastifyRequest,

@@ -42,7 +42,10 @@ export class ReleasesController {
     409: ['release_exists', 'milestone_exists', 'milestone_without_release', 'app_not_installed'],
     422: ['not_a_version', 'github_rejected'],
   })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseSummaryDto> {
+  async createRelease(
+    @CurrentCaller() caller: MemberCaller,
+    @Body() input: CreateReleaseDto,
+  ): Promise<ReleaseSummaryDto> {
     return this.releaseList.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
   }
 
@@ -54,7 +57,7 @@ export class ReleasesController {
   @ApiOkResponse({ type: ReleaseSummaryDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   @ErrorCodes({ 409: ['shipped', 'cancelled'] })
-  async start(@CurrentCaller() caller: Member, @Param('id') id: string): Promise<ReleaseSummaryDto> {
+  async startRelease(@CurrentCaller() caller: Member, @Param('id') id: string): Promise<ReleaseSummaryDto> {
     await this.actions.start(caller, id);
     return this.releaseList.get(caller.viewer, id);
   }
@@ -70,7 +73,7 @@ export class ReleasesController {
   })
   @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
   @ErrorCodes({ 409: ['app_not_installed'] })
-  async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
+  async refreshRelease(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
     await this.actions.enqueueRefresh(viewer, id);
     return { milestoneId: id, status: 'running' };
   }
@@ -99,7 +102,10 @@ export class ReleasesController {
       'app_not_installed',
     ],
   })
-  async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<EvidencePullStartedDto> {
+  async reopenEvidencePullRequest(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+  ): Promise<EvidencePullStartedDto> {
     await this.actions.reopenEvidencePull(caller, id);
     return { milestoneId: id, status: 'opening' };
   }

@@ -33,7 +33,7 @@ export class DecisionsController {
     description: 'The decisions, newest first: each verdict that differs from the one before it.',
   })
   @ErrorResponses({ 404: NO_RELEASE })
-  async list(
+  async listDecisions(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Query() query: PageQuery,
@@ -54,7 +54,7 @@ export class DecisionsController {
   @IdParam('decision', 'decisionId')
   @ApiOkResponse({ type: DecisionDetailDto, description: 'The decision as it was stored. Decisions never change.' })
   @ErrorResponses({ 404: NO_DECISION })
-  async read(
+  async getDecision(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Param('decisionId') decisionId: string,
@@ -69,7 +69,7 @@ export class DecisionsController {
   @IdParam('decision', 'decisionId')
   @ApiOkResponse({ type: ReplayDto, description: 'Whether the replay gives the stored verdict. Nothing is changed.' })
   @ErrorResponses({ 404: NO_DECISION })
-  async replay(
+  async replayDecision(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Param('decisionId') decisionId: string,

@@ -23,7 +23,7 @@ export class ReleaseDetailsController {
       'The facts are read from GitHub within 3 seconds, unless only stored ones are requested. A fact that could not be read in time is unknown, with the reason.',
   })
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
-  async read(
+  async getRelease(
     @CurrentCaller() caller: Member,
     @Param('id') id: string,
     @Query() { look = 'live' }: ReleaseDetailsQuery,

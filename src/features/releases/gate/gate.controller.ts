@@ -54,7 +54,7 @@ export class GateController {
   @ErrorResponses({
     404: 'The workspace has no such repository, or the repository has no release of this version.',
   })
-  async check(
+  async checkGate(
     @CurrentCredential() credential: UnresolvedCredential,
     @Query() query: GateQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -87,7 +87,7 @@ export class GateController {
     404: 'The workspace has no such repository, or the credential is not for it.',
     409: 'The `sdlc.yaml` of the repository is missing or not valid, and the reference names no version.',
   })
-  async resolve(
+  async resolveRelease(
     @CurrentCaller() caller: CiCaller,
     @Query() { repo, ref, sha }: ReleaseResolutionQuery,
   ): Promise<ReleaseResolutionDto> {

@@ -28,7 +28,7 @@ export class DashboardController {
     description:
       'The active releases of the repositories that you can read, by stored facts. Stale facts are refreshed in the background.',
   })
-  async read(
+  async listActiveReleases(
     @CurrentCaller() { viewer }: Member,
     @Query() query: DashboardQuery,
     @Req() request: FastifyRequest,

@@ -43,7 +43,7 @@ export class ReleaseListController {
     description: 'The releases by stored facts, newest version first. Stale facts are refreshed in the background.',
   })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
-  async read(
+  async listReleases(
     @CurrentCaller() { viewer }: Member,
     @Param('owner') owner: string,
     @Param('repo') repo: string,

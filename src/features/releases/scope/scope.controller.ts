@@ -58,7 +58,7 @@ export class ScopeController {
       'app_not_installed',
     ],
   })
-  change(
+  changeScope(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() change: ScopeChangeRequest,
@@ -82,7 +82,7 @@ export class ScopeController {
     503: 'GitHub does not answer.',
   })
   @ErrorCodes({ 403: TRIAGE_CODES, 409: ['shipped', 'cancelled', 'app_not_installed'] })
-  async candidates(
+  async listScopeCandidates(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Query() { search }: ScopeCandidatesQuery,
@@ -106,7 +106,7 @@ export class ScopeController {
     503: 'GitHub does not answer.',
   })
   @ErrorCodes({ 403: TRIAGE_CODES, 409: ['shipped', 'app_not_installed'] })
-  async assignees(
+  async listAssignees(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Query() { search }: ScopeAssigneesQuery,

@@ -33,7 +33,7 @@ export class BootstrapController {
     409: ['bootstrap_in_progress', 'app_not_installed'],
     422: ['pat_required', 'pat_rejected', 'files_rejected'],
   })
-  async begin(
+  async bootstrapRepository(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repoId: string,
     @Body() order?: StartBootstrapDto,

@@ -35,7 +35,7 @@ export class RepositoriesController {
       ],
     },
   })
-  async read(
+  async listRepositories(
     @CurrentCaller() { viewer, org }: MemberCaller,
     @Query() query: RepositoryListQuery,
     @Req() request: FastifyRequest,
@@ -61,7 +61,10 @@ export class RepositoriesController {
   @IdParam('repository', 'repoId')
   @ApiOkResponse({ type: RepositoryDto, description: 'The repository as in the list, by stored values.' })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
-  async get(@CurrentCaller() { viewer }: MemberCaller, @Param('repoId') repoId: string): Promise<RepositoryDto> {
+  async getRepository(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('repoId') repoId: string,
+  ): Promise<RepositoryDto> {
     return this.repositories.get(viewer, repoId);
   }
 }

@@ -19,7 +19,7 @@ export class ProtectionRuleController {
   @IdParam('repository', 'repoId')
   @ApiOkResponse({ type: ProtectionRuleDto, description: 'The state of the protection rule at the last check.' })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
-  async read(
+  async getProtectionRule(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('repoId') repositoryId: string,
   ): Promise<ProtectionRuleDto> {
@@ -46,7 +46,7 @@ export class ProtectionRuleController {
     409: ['policy_not_valid', 'promotion_automatic', 'rules_not_offered', 'github_rejected', 'app_not_installed'],
     422: ['administration_required', 'deployments_required'],
   })
-  async enable(
+  async enableProtectionRule(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,
   ): Promise<ProtectionRuleDto> {

@@ -30,7 +30,7 @@ export class ProtectionController {
     503: 'GitHub does not answer now, so the personal access token cannot be checked.',
   })
   @ErrorCodes({ 409: ['bootstrap_not_merged', 'app_not_installed'], 422: ['pat_required', 'pat_rejected'] })
-  async configure(
+  async configureRulesets(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,
     @Body() order?: ConfigureRulesetsDto,

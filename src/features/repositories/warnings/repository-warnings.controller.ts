@@ -19,7 +19,7 @@ export class RepositoryWarningsController {
     type: RepositoryWarningListDto,
     description: 'The warnings of the repositories that you can read, by name.',
   })
-  async list(@CurrentCaller() { viewer }: MemberCaller): Promise<RepositoryWarningListDto> {
+  async listRepositoryWarnings(@CurrentCaller() { viewer }: MemberCaller): Promise<RepositoryWarningListDto> {
     const warnings = await this.warnings.list(viewer);
     return {
       warnings: warnings.map(({ repositoryId, repository, code, detail, since }) => ({

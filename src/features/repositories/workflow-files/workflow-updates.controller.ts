@@ -27,7 +27,10 @@ export class WorkflowUpdatesController {
     503: 'GitHub does not answer now.',
   })
   @ErrorCodes({ 409: ['not_set_up', 'app_not_installed', 'github_rejected'] })
-  async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
+  async getWorkflowUpdate(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('repoId') repositoryId: string,
+  ): Promise<WorkflowUpdateDto> {
     return toDto(await this.updates.read(caller, repositoryId));
   }
 
@@ -51,7 +54,7 @@ export class WorkflowUpdatesController {
     409: ['not_set_up', 'branch_conflict', 'app_not_installed', 'github_rejected'],
     422: ['pat_required', 'pat_rejected'],
   })
-  async open(
+  async openWorkflowUpdate(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,
     @Res({ passthrough: true }) reply: FastifyReply,

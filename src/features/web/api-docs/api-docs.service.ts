@@ -2,20 +2,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, type OperationObject, SwaggerModule } from '@nestjs/swagger';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { SERVICE_VERSION } from '../../../config/service-version.js';
 import { SharedDocument } from '../../../http/shared-document.js';
 import { addExamples } from './examples.js';
 import { describeOperation } from './operation-docs.js';
 import { apiPage } from './page/api-page.js';
-import { buildOperationId, readContracts, SECURITY_SCHEMES } from './route-contract.js';
+import { readContracts, SECURITY_SCHEMES } from './route-contract.js';
 import { FAILURE_SCHEMA, RESPONSE_HEADERS } from './route-responses.js';
+
+/** The version of the API. It is not the version of the service, which the document states as `x-service-version`. */
+const API_VERSION = '1.0.0';
 
 /** The introduction of the document. Empty lines separate the paragraphs. */
 const INTRODUCTION = `
+This describes the API ${API_VERSION} of Shipgate ${SERVICE_VERSION}.
+
 Shipgate governs releases of software on GitHub. CI uploads evidence for a release, the service opens an evidence pull request, a reviewer approves it there, and the deploy gate answers CI whether the release may be deployed.
 
 The workspace of a request is that of its credential: a GitHub organization. No path, query or body selects another workspace, and objects of other workspaces answer 404. A session selects one of the workspaces of its user, for all tabs of a browser. A request with \`X-Workspace\` answers 409 if the session works in another workspace.
 
 Every error is \`{"error": "…"}\` with a sentence for users; programs should use the status and, where it has several causes, the header \`X-Error-Code\`. Every response has \`X-Request-Id\`, which identifies the request in the log of the service. A path that is not listed here answers 404.
+
+Routes by which former versions stored credentials answer 410: \`GET\` and \`POST\` of \`/manifest-start\`, \`/manifest-callback\`, \`/api/config/manifest-start\` and \`/api/config/manifest-callback\`, and \`POST\` and \`PUT\` of \`/setup\`. Use \`POST /api/config/setup\`.
 
 Bodies are JSON in UTF-8 with at most 64 levels, and may be sent with \`Content-Encoding: gzip\`. Unknown members are rejected, and values are not converted: \`"1"\` is not a number.
 `.trim();
@@ -47,9 +55,6 @@ const TAGS: Readonly<Record<string, string>> = {
   operation: 'Health, metrics and diagnostics of the service.',
   documentation: 'This description.',
 };
-
-/** The version of the API. It is not the version of the service. */
-const API_VERSION = '1.0.0';
 
 /** Serves the OpenAPI document of the running app, generated from the decorators and types of its routes. */
 @Injectable()
@@ -85,7 +90,7 @@ export class ApiDocsService {
   private generate(): OpenAPIObject {
     const document = nameSchemas(
       SwaggerModule.createDocument(this.asApplication(), this.frame(), {
-        operationIdFactory: buildOperationId,
+        operationIdFactory: (_controller, handler) => handler,
         autoTagControllers: false,
       }),
     );
@@ -110,7 +115,7 @@ export class ApiDocsService {
       .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0');
     for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
     return {
-      ...builder.build(),
+      ...builder.addExtension('x-service-version', SERVICE_VERSION, 'info').build(),
       servers: [this.server()],
       components: {
         schemas: { Failure: FAILURE_SCHEMA },

@@ -33,7 +33,10 @@ export class DocsController {
     status: HttpStatus.NOT_MODIFIED,
     description: 'The content has not changed since the version that `If-None-Match` names.',
   })
-  openapi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+  getOpenApiDocument(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | null> {
     return this.docs.json.answer(request, reply);
   }
 
@@ -52,7 +55,7 @@ export class DocsController {
     status: HttpStatus.NOT_MODIFIED,
     description: 'The content has not changed since the version that `If-None-Match` names.',
   })
-  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+  getApiPage(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
     return this.docs.page.answer(request, reply);
   }
 }

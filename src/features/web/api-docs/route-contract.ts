@@ -34,13 +34,10 @@ export interface RouteContract {
 
 type Controller = { readonly name: string; readonly prototype: object };
 
-/** Builds the operation id of a route: `GateController.check` becomes `gateCheck`. */
-export function buildOperationId(controller: string, handler: string): string {
-  const noun = controller.replace(/Controller$/, '');
-  return `${noun.charAt(0).toLowerCase()}${noun.slice(1)}${handler.charAt(0).toUpperCase()}${handler.slice(1)}`;
-}
-
-/** Reads the contract of every route, by operation id. Throws a TypeError if two routes have the same id. */
+/**
+ * Reads the contract of every route, by its operation id: the name of its handler, such as `checkGate`, because generated clients
+ * name their methods by it. Throws a TypeError if two routes have the same id.
+ */
 export function readContracts(modules: ModulesContainer): ReadonlyMap<string, RouteContract> {
   const controllers = new Set(
     [...modules.values()].flatMap((module) =>
@@ -52,9 +49,8 @@ export function readContracts(modules: ModulesContainer): ReadonlyMap<string, Ro
     for (const name of new MetadataScanner().getAllMethodNames(controller.prototype)) {
       const contract = getContract(controller, (controller.prototype as Record<string, unknown>)[name]);
       if (contract === null) continue;
-      const id = buildOperationId(controller.name, name);
-      if (contracts.has(id)) throw new TypeError(`Two routes have the operation id ${id}.`);
-      contracts.set(id, contract);
+      if (contracts.has(name)) throw new TypeError(`Two routes have the operation id ${name}.`);
+      contracts.set(name, contract);
     }
   }
   return contracts;
