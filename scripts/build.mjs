@@ -18,12 +18,27 @@ async function run(script, ...args) {
   if (code !== 0) process.exitCode = code ?? 1;
 }
 
+const PROGRESS_MS = 10_000;
+const began = Date.now();
+const unfinished = new Set();
+const progress = process.env.SHOW_PROGRESS ? (text) => process.stderr.write(`  ${seconds()} s: ${text}\n`) : () => {};
+const seconds = () => Math.round((Date.now() - began) / 1000);
+const waiting = setInterval(() => progress(`still building ${[...unfinished].join(' and ')}`), PROGRESS_MS);
+
+async function part(name, running) {
+  unfinished.add(name);
+  await running;
+  unfinished.delete(name);
+  progress(`${name} is built`);
+}
+
 await Promise.all([
-  run('scripts/nest.mjs', 'build'),
-  run('node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'),
+  part('the service', run('scripts/nest.mjs', 'build')),
+  part('the dashboard', run('node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn')),
   // The bundles of the actions are committed, and `bundle:check` compares them.
-  run('scripts/bundle.mjs', 'dist/cli/shipgate.cjs'),
+  part('the command line', run('scripts/bundle.mjs', 'dist/cli/shipgate.cjs')),
 ]);
+clearInterval(waiting);
 if (!process.exitCode) await run('scripts/web-sizes.mjs');
 
 // The metric `shipgate_build_info` shows the commit. A build of an image has no repository and gets it as GIT_COMMIT.

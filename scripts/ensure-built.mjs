@@ -1,5 +1,6 @@
 // Builds dist/ if it is missing or older than its sources, so that a command never runs outdated code.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,9 +30,13 @@ const built = Math.min(
   ...RESULTS.map((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0),
 );
 if (SOURCES.some((source) => newest(path.join(root, source)) > built)) {
-  const { status } = spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs')], {
+  // To stderr, because some commands print their result to stdout.
+  process.stderr.write('Building Shipgate, which takes about a minute. The next start needs no build.\n');
+  const build = spawn(process.execPath, [path.join(root, 'scripts/build.mjs')], {
     cwd: root,
+    env: { ...process.env, SHOW_PROGRESS: 'true' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const [status] = await once(build, 'exit');
   if (status !== 0) process.exit(status ?? 1);
 }

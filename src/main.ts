@@ -4,14 +4,17 @@ import { readEnvironment } from './config/read-environment.js';
 import { DatabaseConnectionError, DatabaseSetupError } from './database/database-setup.error.js';
 import { createLogger, logConsole, logProcessWarnings, logUnhandledErrors } from './observability/logger.js';
 import { configureV8 } from './server/configure-v8.js';
+import { ListenError } from './server/listening.js';
 import { printSetupCode, startService } from './server/service.js';
 import { StartupAbortedError, runUntilSignal } from './server/shutdown.js';
 
 /** An error whose message says what an operator must do. Its exit code says whether another start may succeed. */
-type ExplainedError = EnvironmentError | DatabaseSetupError | DatabaseConnectionError;
+type ExplainedError = EnvironmentError | DatabaseSetupError | DatabaseConnectionError | ListenError;
 
 const isExplained = (error: unknown): error is ExplainedError =>
-  [EnvironmentError, DatabaseSetupError, DatabaseConnectionError].some((explained) => error instanceof explained);
+  [EnvironmentError, DatabaseSetupError, DatabaseConnectionError, ListenError].some(
+    (explained) => error instanceof explained,
+  );
 
 configureV8();
 try {
@@ -22,8 +25,8 @@ try {
   logUnhandledErrors(log);
   try {
     const { url, setupCode } = await runUntilSignal((stopping) => startService(environment, log, stopping), log);
-    if (setupCode !== null) printSetupCode(setupCode, log);
     log.info({ url }, 'listening');
+    if (setupCode !== null) printSetupCode(setupCode, environment.port === 0 ? url : environment.baseUrl, log);
   } catch (err) {
     // An aborted start stops its own parts, and then the process ends.
     if (!(err instanceof StartupAbortedError)) {

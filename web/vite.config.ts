@@ -59,6 +59,6 @@ export default defineConfig({
     // The catalogue of conditions is in the sources of the service.
     fs: { allow: ['..'] },
     // The service has the address of this server as its own, so it accepts unsafe requests from its pages.
-    proxy: { '^/(api|mcp|metrics|manifest-start|\\.well-known)(/|\\?|$)': service },
+    proxy: { '^/(api|cli|mcp|metrics|manifest-start|\\.well-known)(/|\\?|$)': service },
   },
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Cron, Timeout } from '@nestjs/schedule';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { JobName } from './job.js';
@@ -28,15 +28,21 @@ const minutes = (intervalMs: number): number => Math.max(1, Math.round(intervalM
  * Nothing runs unless the application imports `ScheduleModule`.
  */
 @Injectable()
-export class ScheduledJobsService {
+export class ScheduledJobsService implements OnModuleDestroy {
   private readonly logger = new Logger(ScheduledJobsService.name);
   private readonly intervals: Readonly<Record<ScheduledJob, number>>;
+  private isStopped = false;
 
   constructor(
     private readonly jobs: JobsService,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
     this.intervals = scheduledJobs(environment);
+  }
+
+  /** The database is closed next. What was not enqueued stays due. */
+  onModuleDestroy(): void {
+    this.isStopped = true;
   }
 
   /** Enqueues the jobs that became due while no process ran. A separate method, because a method has only one schedule. */
@@ -51,13 +57,17 @@ export class ScheduledJobsService {
    */
   @Cron('5 * * * * *')
   async enqueueDue(): Promise<void> {
-    for (const name of Object.keys(this.intervals) as ScheduledJob[]) await this.enqueue(name);
+    for (const name of Object.keys(this.intervals) as ScheduledJob[]) {
+      if (this.isStopped) return;
+      await this.enqueue(name);
+    }
   }
 
   private async enqueue(name: ScheduledJob): Promise<void> {
     try {
       await this.jobs.enqueueScheduled(name, {}, this.intervals[name]);
     } catch (error) {
+      if (this.isStopped) return;
       // Nothing is lost: the interval stays due, and the next minute tries again.
       this.logger.warn(`The scheduled job ${name} was not enqueued; the next minute tries again: ${String(error)}`);
     }

@@ -11,6 +11,7 @@ import { JobWorker } from '../jobs/worker/job-worker.js';
 import { NotReadyError, Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { setTracer } from '../observability/tracing.js';
 import { AppModule } from './app.module.js';
+import { assertCanListen, explainListenError } from './listening.js';
 import type { CoreProviders } from './core.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
@@ -83,6 +84,7 @@ async function begin(
   stopping: AbortSignal,
   parts: Omit<CoreProviders, 'database'>,
 ): Promise<RunningService> {
+  await assertCanListen(environment);
   if (environment.traces !== null) begun.unshift(await startTraces(environment.traces, log));
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
@@ -123,7 +125,9 @@ async function begin(
     ]),
   );
   stopping.throwIfAborted();
-  await app.listen(environment.port, environment.host);
+  await app.listen(environment.port, environment.host).catch((error: unknown) => {
+    throw explainListenError(error, environment);
+  });
   const setup = app.get(SetupService);
   const setupCode = await setup.createCode();
   await setup.enqueueInstallationSearch();
@@ -140,10 +144,9 @@ async function startTraces(traces: NonNullable<Environment['traces']>, log: Logg
   return { name: 'traces', stop: () => tracer.stop(), timeoutMs: 3_000 };
 }
 
-const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';
-
 /** Prints the set-up code to the console at any log level, because it is not shown anywhere else. */
-export function printSetupCode(setupCode: string, log: Logger): void {
-  if (log.isLevelEnabled('warn')) log.warn({ setupCode }, SENTENCE);
-  else process.stdout.write(`${JSON.stringify({ msg: SENTENCE, setupCode })}\n`);
+export function printSetupCode(setupCode: string, baseUrl: string, log: Logger): void {
+  const sentence = `no GitHub App is set up yet: run "npm run setup", or open ${baseUrl}/setup and enter the code ${setupCode}`;
+  if (log.isLevelEnabled('warn')) log.warn({ setupCode }, sentence);
+  else process.stdout.write(`${JSON.stringify({ msg: sentence, setupCode })}\n`);
 }

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createServer } from 'vite';
+import { createLogger, createServer } from 'vite';
 import { Narrator } from './narrator.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers } from './demo-users.js';
@@ -37,23 +36,40 @@ if (options.simulated) {
   const port = process.env['PORT'] ?? '3000';
   const { BASE_URL: baseUrl = `http://localhost:${port}` } = process.env;
   const servicePort = await serveDashboard(Number(port));
+  const environment = { ...process.env, PORT: servicePort, BASE_URL: baseUrl };
+  service = new ReloadingService(root, environment, (code) => void end(code));
+  await service.untilReady();
   print(
     `Open ${baseUrl}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.`,
   );
-  const environment = { ...process.env, PORT: servicePort, BASE_URL: baseUrl };
-  service = new ReloadingService(root, environment, (code) => void end(code));
+  service.checkTypes();
 }
 
-/** Serves the dashboard from its sources on this port, and forwards all other requests to the service. Returns the port for the service. */
+/**
+ * Serves the dashboard from its sources on this port, and forwards all other requests to the service. Returns the port for the
+ * service. Ends this process if another one uses the port.
+ */
 async function serveDashboard(port: number): Promise<string> {
   const servicePort = String(await freePort(port + 2));
-  process.env['SHIPGATE_URL'] = `http://localhost:${servicePort}`;
+  process.env['SHIPGATE_URL'] = `http://127.0.0.1:${servicePort}`;
+  const log = createLogger('warn');
   const server = await createServer({
     root: path.join(root, 'web'),
     server: { port, strictPort: true },
-    logLevel: 'warn',
+    customLogger: {
+      ...log,
+      // While the service starts again, each request of an open page fails. The page tries again.
+      error: (text, options) => (text.includes('proxy error') ? undefined : log.error(text, options)),
+    },
   });
-  await server.listen();
+  try {
+    await server.listen();
+  } catch (error) {
+    if (!String(error).includes(`Port ${port} is already in use`)) throw error;
+    print(`Another process uses port ${port}: stop it, or set PORT to a free port.`);
+    await server.close();
+    process.exit(1);
+  }
   return servicePort;
 }
 
@@ -83,6 +99,7 @@ async function startSimulated(): Promise<void> {
   print(
     `The simulated GitHub is ${environment.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
   );
+  service?.checkTypes();
 }
 
 async function start(environment: Readonly<Record<string, string>>): Promise<RunningService> {
@@ -91,14 +108,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Run
   const served = { ...inherited(), ...environment, PORT: servicePort };
   const reloading = new ReloadingService(root, served, (code) => void end(code));
   service = reloading;
-  print('Compiling the sources, which takes a minute the first time …');
-  while (!(await isReady(url))) await sleep(250);
+  print('Starting the service from its sources …');
+  await reloading.untilReady();
   return { url, stop: () => reloading.stop() };
-}
-
-function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/api/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

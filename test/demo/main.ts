@@ -79,13 +79,14 @@ for (const [path, about] of [
 narrator.does('The users:');
 for (const { login, about } of demoUsers.users) narrator.detail(`${login}: ${about}`);
 narrator.does(`The documentation of the API: ${environment.baseUrl}/api/docs`);
-narrator.does('Upload a report and check the gate, as CI does, with this key of the repository:');
+narrator.does('Upload a report and check the gate, as CI does. Copy these lines into another terminal:');
+narrator.does(`  cd ${root}`);
 narrator.does(
   `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
 );
-narrator.does('  node dist/cli/shipgate.cjs upload junit.xml --release v0.9.0 --pipeline mine');
-narrator.detail(
-  '  It names no commit. The answer says which one was taken, and what the report means for the release.',
+narrator.does(
+  '  node dist/cli/shipgate.cjs upload test/demo/reports/junit.xml --release v0.9.0 --pipeline mine --environment staging',
 );
 narrator.does('  node dist/cli/shipgate.cjs gate --release v0.9.0 --any-sha');
+narrator.detail('The gate is closed, and the answer says why.');
 await workOn(environment, ciSettings);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 import type { CoverageUnion, UniteRequest, ParseRequest, ParseResult } from './report-parsing.js';
@@ -19,11 +20,13 @@ export function listBlocks(request: ThreadRequest): Blocks {
   return 'body' in request ? request.body : [...(request.metrics ?? []), ...(request.reports ?? [])];
 }
 
-/** The script of the parser threads and the options of Node. The default is the built script. */
+const EXTENSION = path.extname(import.meta.url);
+
+/** The script of the parser threads and the options of Node. The default is the built script, or the source in `npm run dev`. */
 export class ParserThreadConfig {
   constructor(
-    readonly url = new URL('./report-parsing.thread.js', import.meta.url),
-    readonly execArgv: readonly string[] = [],
+    readonly url = new URL(`./report-parsing.thread${EXTENSION}`, import.meta.url),
+    readonly execArgv: readonly string[] = EXTENSION === '.ts' ? process.execArgv : [],
   ) {}
 }
 
