@@ -32,7 +32,7 @@ function readEnvironmentOrReport(): Environment | null {
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     for (const problem of error.problems)
-      printResult(new CheckResults('environment').fail(problem, 'See .env.example.'));
+      printResult(new CheckResults('environment').fail(problem, 'See .env.example and .env.advanced.example.'));
     return null;
   }
 }

@@ -36,7 +36,7 @@ const defaulted = <T>(fallback: string, read: (text: string) => T): Defaulted<T>
 const optional = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: false });
 const secretFile = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: true });
 
-/** All variables of the service. `.env.example` documents exactly these. */
+/** All variables of the service. `.env.example` and `.env.advanced.example` document exactly these. */
 export const VARIABLES = {
   PORT: defaulted('3000', readPort),
   HOST: defaulted('127.0.0.1', readText),

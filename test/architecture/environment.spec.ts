@@ -3,29 +3,47 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Variable, VARIABLES } from '../../src/config/variables.js';
 
-const documented = new Map(
-  [...readFileSync('.env.example', 'utf8').matchAll(/^# ?([A-Z][A-Z\d_]*)=(.*)$/gm)].map(
-    ([, name = '', value = '']) => [name, value],
-  ),
-);
+const FIRST = readFileSync('.env.example', 'utf8');
+const ADVANCED = readFileSync('.env.advanced.example', 'utf8');
+
+const listVariables = (text: string): readonly (readonly [string, string])[] =>
+  [...text.matchAll(/^# ?([A-Z][A-Z\d_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
+
+const all = [...listVariables(FIRST), ...listVariables(ADVANCED)];
+const documented = new Map(all);
 
 const variables = Object.entries<Variable<unknown>>(VARIABLES);
 
 const read = variables.flatMap(([name, { fromFile }]) => (fromFile ? [name, `${name}_FILE`] : [name]));
 
-describe('.env.example', () => {
-  it('documents every variable that the service reads, and no other', () => {
-    expect([...documented.keys()].toSorted()).toEqual(read.toSorted());
+describe('.env.example and .env.advanced.example', () => {
+  it('document every variable that the service reads once, and no other', () => {
+    expect(all.map(([name]) => name).toSorted()).toEqual(read.toSorted());
   });
 
-  it.each(variables)('shows the default of %s', (name, { fallback }) => {
+  it('show first the twelve that an installation sets', () => {
+    expect(listVariables(FIRST).map(([name]) => name)).toEqual([
+      'PORT',
+      'HOST',
+      'BASE_URL',
+      'TRUSTED_PROXIES',
+      'DATABASE_URL',
+      'DATABASE_MIGRATION_URL',
+      'DATA_DIR',
+      'SESSION_SECRET',
+      'ENCRYPTION_KEYS',
+      'PLATFORM_ADMINS',
+      'BILLING',
+      'METRICS_TOKEN',
+    ]);
+  });
+
+  it.each(variables)('show the default of %s', (name, { fallback }) => {
     expect(documented.get(name)).toBe(fallback ?? '');
   });
 
-  it('sets nothing by itself, so a copy of it changes nothing', () => {
-    const set = readFileSync('.env.example', 'utf8')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
+  it('set nothing by themselves, so a copy of them changes nothing', () => {
+    const set = `${FIRST}${ADVANCED}`.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(set).toEqual([]);
   });
 });

