@@ -83,13 +83,13 @@ export async function callSearch(call: CallOperation, of: BuiltService, database
   });
   const [member, outsider] = [await session('member'), await session(null)];
   for (const q of ['ledger', 'V1.3', 'nothing', '4f1c2d9']) {
-    expect(await call('searchSearch', { ...member, query: { q } })).toBe(200);
+    expect(await call('searchWorkspace', { ...member, query: { q } })).toBe(200);
   }
   for (const q of ['', 'a', 'x'.repeat(101)]) {
-    expect(await call('searchSearch', { ...member, query: { q } })).toBe(400);
+    expect(await call('searchWorkspace', { ...member, query: { q } })).toBe(400);
   }
-  expect(await call('searchSearch', { of, query: { q: 'ledger' } })).toBe(401);
-  expect(await call('searchSearch', { ...outsider, query: { q: 'ledger' } })).toBe(403);
+  expect(await call('searchWorkspace', { of, query: { q: 'ledger' } })).toBe(401);
+  expect(await call('searchWorkspace', { ...outsider, query: { q: 'ledger' } })).toBe(403);
 }
 
 /** Adds a repository with an active, a shipped and a cancelled release. */
@@ -114,5 +114,5 @@ export async function callListsWithoutDatabase(call: CallOperation, of: BuiltSer
   for (const operationId of [...Object.keys(LISTS), 'getRepository']) {
     expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);
   }
-  expect(await call('searchSearch', { of, headers: { cookie }, query: { q: 'ledger' } })).toBe(503);
+  expect(await call('searchWorkspace', { of, headers: { cookie }, query: { q: 'ledger' } })).toBe(503);
 }

@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
+import { normalizeForSearch } from '../../database/normalize-for-search.js';
 import { countOutcomes, worstOutcome, readinessValidUntil, releaseOutcome } from '../../domain/release/outcome.js';
 import type { Stage } from '../../domain/facts/condition.js';
 import { type FilterOf, pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
 import type { ProjectDto, ProjectListQuery, ProjectReleaseDto, ProjectRepositoryDto } from './projects.dto.js';
-
-/**
- * Returns the form in which texts of users are compared and searched. It ignores the case and the composition of
- * accents (Unicode Standard Annex #15, form C).
- */
-export const normalizeForSearch = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** The details of a project that members write. */
 export type ProjectDetails = Pick<ProjectDto, 'name' | 'description' | 'targetDate'>;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { Project, ProjectRepository } from '../../database/entities.js';
-import { normalizeForSearch, type ProjectDetails } from './projects.queries.js';
+import { normalizeForSearch } from '../../database/normalize-for-search.js';
+import type { ProjectDetails } from './projects.queries.js';
 
 /** A repository of a project, and its release that belongs to the project; null if none is chosen. */
 export type ProjectLink = Omit<ProjectRepository, 'orgId'>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import { normalizeForSearch } from '../../domain/project/project.js';
+import { normalizeForSearch } from '../../database/normalize-for-search.js';
 import { releaseSearchCondition, toSearchTerms } from '../releases/lists/release-search.queries.js';
 import {
   MAX_FOUND,

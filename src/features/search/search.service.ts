@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from '../../auth/user.js';
 import { Database, type Viewer } from '../../database/database.js';
-import { normalizeForSearch } from '../../domain/project/project.js';
+import { normalizeForSearch } from '../../database/normalize-for-search.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
 import { type FoundUserDto, MAX_FOUND, type SearchResultsDto } from './search.dto.js';
 import { SearchQueries } from './search.queries.js';

@@ -597,7 +597,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get how a release was approved */
-        get: operations["approvalRecordsRead"];
+        get: operations["getApprovalRecord"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the workspaces and their usage */
-        get: operations["platformBillingListWorkspaces"];
+        get: operations["listWorkspaceUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1369,7 +1369,7 @@ export interface paths {
             cookie?: never;
         };
         /** Find releases, repositories, projects, commits and members of the workspace */
-        get: operations["searchSearch"];
+        get: operations["searchWorkspace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8476,6 +8476,273 @@ export interface operations {
             };
         };
     };
+    getApprovalRecord: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision with its reviews, evidence, overrides, published documents and deployments, by stored data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "readAt": "2026-05-04T10:00:00.000Z",
+                     *       "release": {
+                     *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "org": "acme",
+                     *         "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "repo": "payments",
+                     *         "version": "v1.4.0",
+                     *         "repoUrl": "https://github.com/acme/payments",
+                     *         "title": "v1.4.0",
+                     *         "stage": "PLANNING",
+                     *         "outcome": "blocked",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "approvals_missing",
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "actor": "team",
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization"
+                     *           }
+                     *         ],
+                     *         "moreBlockers": 0,
+                     *         "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "evidencePrNumber": 42,
+                     *         "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *         "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *         "milestoneNumber": 7,
+                     *         "issues": {
+                     *           "open": 2,
+                     *           "closed": 14
+                     *         },
+                     *         "readiness": {
+                     *           "status": "ready",
+                     *           "observedAt": "2026-05-04T10:00:00.000Z",
+                     *           "validUntil": "2026-05-04T14:32:00.000Z"
+                     *         },
+                     *         "dueOn": "2026-05-04T10:00:00.000Z",
+                     *         "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *         "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *         "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *       },
+                     *       "decision": {
+                     *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "at": "2026-05-04T10:00:00.000Z",
+                     *         "open": true,
+                     *         "stage": "PLANNING",
+                     *         "candidateSha": "text",
+                     *         "policyDigest": "text",
+                     *         "reasons": [
+                     *           {
+                     *             "code": "approvals_missing",
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "actor": "team",
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization"
+                     *           }
+                     *         ],
+                     *         "overrides": [
+                     *           {
+                     *             "kind": "waiver",
+                     *             "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "reason": "verified by hand",
+                     *             "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *             "conditions": [
+                     *               {
+                     *                 "code": "approvals_missing",
+                     *                 "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                 "actor": "team",
+                     *                 "url": "https://github.com/acme/payments/pull/42",
+                     *                 "source": "organization"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "rules": "0.1.0",
+                     *         "rulesChanged": true,
+                     *         "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "stages": [
+                     *           {
+                     *             "met": [
+                     *               {
+                     *                 "code": "tests_passed",
+                     *                 "detail": "The tests passed: 214 of them."
+                     *               }
+                     *             ],
+                     *             "stage": "PLANNING"
+                     *           }
+                     *         ],
+                     *         "approvals": {
+                     *           "required": 2,
+                     *           "given": 1,
+                     *           "reviews": [
+                     *             {
+                     *               "login": "ada",
+                     *               "state": "approved",
+                     *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *               "submittedAt": "2026-05-04T09:30:00Z",
+                     *               "counts": true,
+                     *               "reason": "ada wrote a commit of this release."
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "evidence": [
+                     *         {
+                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "pipeline": "build and test",
+                     *           "environment": "staging",
+                     *           "job": "test (2, node 24)",
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "uploadedBy": "api_key",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z",
+                     *           "types": [
+                     *             "unit_tests"
+                     *           ],
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "files": [
+                     *             {
+                     *               "name": "junit.xml",
+                     *               "size": 2048,
+                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *             }
+                     *           ],
+                     *           "moreFiles": 0
+                     *         }
+                     *       ],
+                     *       "moreEvidence": 0,
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "used": true,
+                     *           "reason": "verified by hand",
+                     *           "details": [
+                     *             "The required check \"e2e\" failed."
+                     *           ],
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "requestedBy": "ada",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "confirmedBy": "bob",
+                     *           "confirmedAt": "2026-05-04T10:00:00.000Z",
+                     *           "withdrawnAt": "2026-05-04T10:00:00.000Z",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pulls": [
+                     *         {
+                     *           "number": 42,
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "openedAt": "2026-05-04T10:00:00.000Z",
+                     *           "headSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "setDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "ofDecision": true,
+                     *           "documents": [
+                     *             {
+                     *               "path": ".releases/v1.4.0/evidence.json",
+                     *               "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *               "signature": {
+                     *                 "algorithm": "Ed25519",
+                     *                 "keyId": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *                 "value": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "deployments": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "repoUrl": "https://github.com/acme/payments",
+                     *           "version": "v1.4.0",
+                     *           "kind": "release",
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "environment": "production",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *           "deployedBy": "ada",
+                     *           "approvers": [
+                     *             "rita"
+                     *           ],
+                     *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "score": 0,
+                     *           "leadTimeSeconds": 86400,
+                     *           "overrides": [
+                     *             {
+                     *               "kind": "waiver",
+                     *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "reason": "verified by hand",
+                     *               "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *               "conditions": [
+                     *                 {
+                     *                   "code": "approvals_missing",
+                     *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                   "actor": "team",
+                     *                   "url": "https://github.com/acme/payments/pull/42",
+                     *                   "source": "organization"
+                     *                 }
+                     *               ],
+                     *               "requestedBy": "ada",
+                     *               "confirmedBy": "bob"
+                     *             }
+                     *           ],
+                     *           "note": "deployed while GitHub was down"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRecord"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     downloadAuditPack: {
         parameters: {
             query?: {
@@ -10296,6 +10563,85 @@ export interface operations {
             };
         };
     };
+    listWorkspaceUsage: {
+        parameters: {
+            query?: {
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of the login of the organization, in any case. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the workspaces, the first without `page`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspaces": [
+                     *         {
+                     *           "org": "acme",
+                     *           "plan": "free",
+                     *           "members": 12,
+                     *           "managedRepositories": {
+                     *             "used": 2,
+                     *             "limit": 3
+                     *           },
+                     *           "storage": {
+                     *             "used": 73400320,
+                     *             "limit": 1073741824
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceUsageList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     downgradeWorkspace: {
         parameters: {
             query?: never;
@@ -11890,6 +12236,100 @@ export interface operations {
                     "application/schema+json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    searchWorkspace: {
+        parameters: {
+            query: {
+                /**
+                 * @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; a part of a project's name, or of a user's login or name;
+                 *     or the first 7 or more digits of a commit. The case does not count.
+                 */
+                q: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What you can read and the term matches, a few of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releases": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "stage": "PLANNING",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "repositories": [
+                     *         {
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments"
+                     *         }
+                     *       ],
+                     *       "projects": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "Checkout 2026"
+                     *         }
+                     *       ],
+                     *       "commits": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *         }
+                     *       ],
+                     *       "users": [
+                     *         {
+                     *           "userId": 583231,
+                     *           "login": "ada",
+                     *           "name": "Ada Lovelace",
+                     *           "avatarUrl": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             /** @description The request failed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { normalizeForSearch } from './projects.queries.js';
+import { normalizeForSearch } from './normalize-for-search.js';
 
 describe('normalizeForSearch', () => {
   it.each([
