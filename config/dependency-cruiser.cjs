@@ -55,7 +55,7 @@ const FEATURES = {
   overrides: ['accounts', 'audit', 'releases'],
   projects: ['releases'],
   repositories: ['audit', 'policy', 'releases'],
-  reviews: ['accounts', 'evidence', 'releases', 'signing'],
+  reviews: ['accounts', 'evidence', 'quality', 'releases', 'signing'],
   'audit-pack': ['evidence', 'history', 'releases', 'signing'],
   quality: ['evidence', 'releases'],
   search: ['accounts', 'history', 'releases'],

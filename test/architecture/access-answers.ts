@@ -84,6 +84,7 @@ export const ACCESS_ANSWERS = `
   GET /api/policy/check                            401      401       401     401      401    401       403         200  200    401
   GET /api/reviews/pending                         401      200       200     200      200    403       401         401  401    401
   GET /api/reviews/release/:id                     401      404       200     200      200    403       401         401  401    401
+  GET /api/reviews/release/:id/brief               401      404       200     200      200    403       401         401  401    401
   GET /api/projects                                401      200       200     200      200    403       401         401  401    401
   POST /api/projects                               401      201       201     201      201    403       401         401  401    401
   GET /api/projects/:id                            401      404       200     200      200    403       401         401  401    401

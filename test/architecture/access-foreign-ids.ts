@@ -75,6 +75,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /api/milestones/:id/decisions/:decisionId/replay id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id/decisions/:decisionId/replay decisionId': uuid((scenario) => scenario.decisionId()),
   'GET /api/reviews/release/:id id': uuid((scenario) => scenario.overriddenId()),
+  'GET /api/reviews/release/:id/brief id': uuid((scenario) => scenario.overriddenId()),
   'DELETE /api/settings/api-keys/:id id': uuid((scenario) => scenario.apiKeyId()),
   'DELETE /api/settings/mcp-keys/:id id': uuid(async (scenario) => (await scenario.personalKey(scenario.admin)).id),
   'DELETE /api/team/invites/:id id': uuid(async (scenario) => (await scenario.invite()).id),

@@ -126,6 +126,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     params: { repoId: await scenario.governedRepositoryId() },
   }),
   'GET /api/reviews/release/:id': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
+  'GET /api/reviews/release/:id/brief': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),
   'DELETE /api/freezes/:id': async (scenario) => ({ params: { id: await scenario.freezeId() } }),
   'POST /api/milestones': async (scenario, caller) => {

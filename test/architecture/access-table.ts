@@ -93,6 +93,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/repos/:repoId': 'session member',
   'GET /api/reviews/pending': 'session member',
   'GET /api/reviews/release/:id': 'session member',
+  'GET /api/reviews/release/:id/brief': 'session member',
   'GET /.well-known/shipgate-keys.json': 'public',
   'GET /api/schemas/sdlc.v1.json': 'public',
   'POST /api/repos/:repoId/bootstrap': 'session admin',

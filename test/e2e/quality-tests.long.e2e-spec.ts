@@ -135,6 +135,7 @@ describe('a release after a shipped one', () => {
     expect(after.comparison).toBe('known');
     expect(after.change?.tests).toEqual({
       newFailures: { count: 2, names: ['s › c › breaks', 's › c › fresh'] },
+      fixedTests: { count: 0, names: [] },
       lostTests: { count: 2, names: ['s › c › goes', 's › c › rests'] },
     });
     expect(after.flaky).toEqual({ count: 0, names: [], rate: 0 });
@@ -162,6 +163,7 @@ describe('a release after a shipped one', () => {
     expect(comparison).toBe('known');
     expect(change?.tests).toEqual({
       newFailures: { count: 1, names: ['s › c › fresh'] },
+      fixedTests: { count: 0, names: [] },
       lostTests: { count: 1, names: ['s › c › rests'] },
     });
     // Of the five tests that ran: stays, breaks, fresh, new one and goes.
@@ -194,6 +196,7 @@ describe('tests of a release', () => {
     const { change } = await compared('v1.1.0', 'large');
     expect(change?.tests).toEqual({
       newFailures: { count: 2, names: ['s › c › t0', `s › c › t${count - 2}`] },
+      fixedTests: { count: 0, names: [] },
       lostTests: { count: 1, names: [`s › c › t${count - 1}`] },
     });
     const testResults = await env.asSuperuser(

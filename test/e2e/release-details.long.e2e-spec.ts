@@ -34,8 +34,9 @@ type Part = 'met' | 'unmet' | 'unknown';
 interface StageJson {
   readonly code: string;
   readonly detail: string;
-  /** Only for an unmet condition. */
+  /** These only for an unmet condition. */
   readonly override?: string;
+  readonly closesGate?: boolean;
 }
 
 let env: TestEnvironment;
@@ -317,5 +318,76 @@ describe('the start of a release', () => {
     await env.waitUntilIdle();
     expect((await mia.send('POST', `/api/milestones/${id}/start`)).status).toBe(404);
     expect((await mia.get(`/api/milestones/${id}`)).status).toBe(404);
+  });
+});
+
+describe('the failed tests of a release', () => {
+  const junit = (outcomes: Readonly<Record<string, string>>): object => ({
+    files: [
+      {
+        filename: 'junit.xml',
+        content: `<testsuite name="till">${Object.entries(outcomes)
+          .map(([name, inside]) => `<testcase classname="Cart" name="${name}">${inside}</testcase>`)
+          .join('')}</testsuite>`,
+      },
+    ],
+  });
+
+  it('are listed with the reason, the history by earlier uploads and the run, where the gate reason names them', async () => {
+    const tested = new ScopeScenario(env, { name: 'tested' });
+    tested.repository.changeVisibility('public');
+    const failed = (message: string): string => `<failure>${message}</failure>`;
+    const runs = [
+      ['v1.0.0', { adds: '', pays: '', one: '' }],
+      ['v1.1.0', { adds: failed('no sum'), pays: '' }],
+      [
+        'v1.2.0',
+        { adds: failed('3 is not 4'), pays: failed('got 500'), waits: failed(''), more: failed('last'), one: '' },
+      ],
+    ] as const;
+    let last = tested.run(tested.head());
+    for (const [version, outcomes] of runs) {
+      tested.milestone(version);
+      const sha = tested.commit();
+      await env.waitUntilIdle();
+      last = tested.run(sha);
+      expect((await last.upload(version, junit(outcomes))).status).toBe(201);
+      await env.waitUntilIdle();
+    }
+    const { status, body } = await mia.get(`/api/milestones/${await tested.id('v1.2.0')}`);
+    const { reasons, stages } = body as unknown as Details;
+    const day = env.clock.now().toISOString().slice(0, 10);
+    const repoUrl = tested.repository.htmlUrl;
+    const fresh = { failingSince: null, lastPassedIn: null };
+    expect([status, reasons]).toMatchObject([
+      200,
+      [
+        {
+          code: 'evidence_failing',
+          closesGate: true,
+          failedTests: {
+            count: 4,
+            runUrl: expect.stringContaining(`${repoUrl}/actions/runs/`),
+            tests: [
+              {
+                name: 'till › Cart › adds',
+                message: '3 is not 4',
+                history: {
+                  failingSince: { day, runUrl: expect.stringContaining(`${repoUrl}/actions/runs/`) },
+                  lastPassedIn: 'v1.0.0',
+                },
+              },
+              { name: 'till › Cart › pays', message: 'got 500', history: { ...fresh, lastPassedIn: 'v1.1.0' } },
+              { name: 'till › Cart › waits', message: null, history: fresh },
+            ],
+          },
+        },
+      ],
+    ]);
+    const isClosing = stages.flatMap(({ unmet }) => unmet).map(({ code, closesGate }) => [code, closesGate]);
+    expect(isClosing).toEqual([
+      ['evidence_failing', true],
+      ['not_deployed', false],
+    ]);
   });
 });

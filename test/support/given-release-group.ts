@@ -36,7 +36,11 @@ const GROUP: Readonly<ReleaseGroupDto> = {
     against: { milestoneId: '00000000-0000-4000-8000-0000000000a0', version: 'v1.3.0' },
     score: -2.5,
     coverage: 0.256,
-    tests: { newFailures: { count: 1, names: ['pays › twice'] }, lostTests: { count: 25, names: ['pays › once'] } },
+    tests: {
+      newFailures: { count: 1, names: ['pays › twice'] },
+      fixedTests: { count: 0, names: [] },
+      lostTests: { count: 25, names: ['pays › once'] },
+    },
   },
   flaky: { count: 2, names: ['refunds', 'retries'], rate: 0.0141 },
   comparison: 'known',

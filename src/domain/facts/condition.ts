@@ -55,7 +55,7 @@ export interface Condition {
 }
 
 /** Builds the text that identifies a condition: equal texts mean the same requirement and the same subjects. */
-export const toConditionKey = ({ code, subjects = [] }: Condition): string =>
+export const toConditionKey = ({ code, subjects = [] }: Pick<Condition, 'code' | 'subjects'>): string =>
   JSON.stringify([code, ...subjects.map(({ id, count = 1 }) => [id, count]).sort(compareSubjects)]);
 
 const compareSubjects = ([a = '']: readonly unknown[], [b = '']: readonly unknown[]): number =>

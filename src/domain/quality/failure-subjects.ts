@@ -1,7 +1,7 @@
-import { type Subject, toSubjectId } from '../facts/condition.js';
-import { type EvidenceGroup, groupLabel } from '../evidence/effective-evidence-set.js';
+import { type Subject, toConditionKey, toSubjectId } from '../facts/condition.js';
+import { type EffectiveEvidenceSet, type EvidenceGroup, groupLabel } from '../evidence/effective-evidence-set.js';
 import { type EvidenceItem, type FailedTest, uploadIdFromItemId } from '../evidence/evidence.js';
-import { getTestMetrics, isTestKind } from '../evidence/evidence-status.js';
+import { evidenceFailures, getTestMetrics, isTestKind } from '../evidence/evidence-status.js';
 
 /**
  * Identifies what fails in one item of a group: each failed test by its name, or the item itself if a failure has no name. A name
@@ -26,6 +26,16 @@ export function failureSubjects(item: EvidenceItem, group: EvidenceGroup): reado
     ...(hasUnnamed ? [itemSubject(item)] : []),
   ];
 }
+
+/** Maps the key of the condition of each failing item of the set to the item. */
+export const failingItemsByCondition = (set: EffectiveEvidenceSet): ReadonlyMap<string, EvidenceItem> =>
+  new Map(
+    set.flatMap((group) =>
+      group.items
+        .filter((item) => evidenceFailures(item).length > 0)
+        .map((item) => [toConditionKey({ code: 'evidence_failing', subjects: failureSubjects(item, group) }), item]),
+    ),
+  );
 
 /** Identifies the item itself: a later item is another subject. */
 export const itemSubject = (item: EvidenceItem): Subject => ({

@@ -49,17 +49,21 @@ describe('test results', () => {
     );
   });
 
-  it('finds new failures and lost tests', () => {
+  it('finds new failures, fixed tests and lost tests', () => {
     fc.assert(
       fc.property(lists, lists, (now, before) => {
         const [present, past] = [worstByName(now), worstByName(before)];
-        const { newFailures, lostTests } = diffTests(worstOf(now), worstOf(before), 100);
+        const { newFailures, fixedTests, lostTests } = diffTests(worstOf(now), worstOf(before), 100);
         const failing = [...present].filter(([name, ended]) => ended === 'failed' && past.get(name) !== 'failed');
+        const fixed = [...present].filter(
+          ([name, ended]) => past.get(name) === 'failed' && (ended === 'passed' || ended === 'flaky'),
+        );
         const lost = [...past].filter(
           ([name, ended]) => ended !== 'skipped' && (present.get(name) ?? 'skipped') === 'skipped',
         );
         const sorted = (of: typeof failing): readonly number[] => of.map(([name]) => name).toSorted((a, b) => a - b);
         expect([newFailures.count, namesOf(newFailures.some)]).toEqual([failing.length, sorted(failing)]);
+        expect([fixedTests.count, namesOf(fixedTests.some)]).toEqual([fixed.length, sorted(fixed)]);
         expect([lostTests.count, namesOf(lostTests.some)]).toEqual([lost.length, sorted(lost)]);
       }),
     );

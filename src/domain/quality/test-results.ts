@@ -105,9 +105,10 @@ export function diffTests(
   now: TestEntries,
   before: TestEntries,
   most: number,
-): { readonly newFailures: TestSample; readonly lostTests: TestSample } {
+): { readonly newFailures: TestSample; readonly fixedTests: TestSample; readonly lostTests: TestSample } {
   const [present, past] = [toHalves(now), toHalves(before)];
   const newFailures = new SampleCollector(now, most);
+  const fixedTests = new SampleCollector(now, most);
   const lostTests = new SampleCollector(before, most);
   let [at, then] = [0, 0];
   while (at < now.length || then < before.length) {
@@ -115,11 +116,17 @@ export function diffTests(
     const ended = order <= 0 ? testOutcome(present, at) : TEST_OUTCOME_CODES.skipped;
     const endedThen = order >= 0 ? testOutcome(past, then) : TEST_OUTCOME_CODES.skipped;
     if (ended === TEST_OUTCOME_CODES.failed && endedThen !== TEST_OUTCOME_CODES.failed) newFailures.add(at);
+    if (
+      ended !== TEST_OUTCOME_CODES.failed &&
+      ended !== TEST_OUTCOME_CODES.skipped &&
+      endedThen === TEST_OUTCOME_CODES.failed
+    )
+      fixedTests.add(at);
     if (ended === TEST_OUTCOME_CODES.skipped && endedThen !== TEST_OUTCOME_CODES.skipped) lostTests.add(then);
     if (order <= 0) at += 1;
     if (order >= 0) then += 1;
   }
-  return { newFailures, lostTests };
+  return { newFailures, fixedTests, lostTests };
 }
 
 /**

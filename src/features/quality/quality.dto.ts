@@ -114,7 +114,7 @@ class ScoreCapDto {
  * The quality of a release, by the effective evidence set of its candidate. For a shipped release, the quality at the time of
  * shipping.
  */
-class ScorecardDto implements Scorecard {
+export class ScorecardDto implements Scorecard {
   /** The weighted score of the measured categories; null if none was measured. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100, example: 92.4 })
   score!: number | null;
@@ -154,6 +154,10 @@ export class TestChangeDto {
   /** Tests that fail now and did not fail in the predecessor. */
   @ApiProperty()
   newFailures!: TestSampleDto;
+
+  /** Tests that failed in the predecessor and pass now. */
+  @ApiProperty()
+  fixedTests!: TestSampleDto;
 
   /** Tests that ran in the predecessor and do not run now. */
   @ApiProperty()

@@ -34,15 +34,18 @@ export class QualityService {
         choices: await this.search.listFilterOptions(tx),
       };
     });
-    const pending = pendingAmong(items);
-    // If the process stops before this, the next page that shows them as pending enqueues the comparison.
-    if (pending.length > 0) {
-      const { orgId } = viewer;
-      await this.database.inTenant(orgId, (tx) =>
-        this.jobs.enqueue(tx, 'compare-tests', { orgId, releaseIds: pending }),
-      );
-    }
+    await this.compareLater(viewer, items);
     return { items: items.map(selectResults(results)), total, choices };
+  }
+
+  /**
+   * Lists the existing releases that the viewer can read, in the order of the ids. Enqueues the comparison of tests that were not
+   * compared yet.
+   */
+  async listReleases(viewer: Viewer, ids: readonly string[]): Promise<readonly ReleaseGroupDto[]> {
+    const groups = await this.database.readOnlyAsViewer(viewer, (tx) => this.groups.list(tx, ids));
+    await this.compareLater(viewer, groups);
+    return groups;
   }
 
   /** Returns all matching releases by the ids at one time. Each is read when its turn comes. */
@@ -60,6 +63,13 @@ export class QualityService {
       choices: await this.search.listFilterOptions(tx),
     }));
     return { batches: this.listBatches(viewer, { reads, ids }, results), choices };
+  }
+
+  /** If the process stops before this, the next request that shows them as pending enqueues the comparison. */
+  private async compareLater({ orgId }: Viewer, groups: readonly ReleaseGroupDto[]): Promise<void> {
+    const releaseIds = pendingAmong(groups);
+    if (releaseIds.length === 0) return;
+    await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'compare-tests', { orgId, releaseIds }));
   }
 
   private async *listBatches(

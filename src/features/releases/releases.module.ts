@@ -10,6 +10,7 @@ import { ReleasesController } from './actions/releases.controller.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsQueries } from './decisions/decisions.queries.js';
 import { DecisionsService } from './decisions/decisions.service.js';
+import { FailedTestsQueries } from './details/failed-tests.queries.js';
 import { LiveRefreshService } from './details/live-refresh.service.js';
 import { LiveFactsQueries } from './details/live-facts.queries.js';
 import { ReleaseApprovalsQueries } from './details/release-approvals.queries.js';
@@ -100,6 +101,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleasesQueries,
     PromotionsRepository,
     ReleaseApprovalsQueries,
+    FailedTestsQueries,
     ReleaseDetailsQueries,
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
@@ -135,6 +137,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     PolicyPreviewService,
     ReleasesQueries,
     PromotionsRepository,
+    ReleaseDetailsService,
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
     ImmutableFactsService,

@@ -76,6 +76,7 @@ export function buildPendingReview(release: ReviewedRelease, inputs: ReviewInput
     ...review,
     repoId: release.repositoryId,
     approvals: { required: review.policy && countRequiredApprovals(review.policy), given: release.approvalsGiven },
+    lostTests: null,
     waitingSince: release.waitingSince,
     milestoneUrl: release.milestoneUrl,
     updatedAt: release.updatedAt,

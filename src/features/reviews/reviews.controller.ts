@@ -11,6 +11,8 @@ import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import type { ReviewContext } from './review.js';
 import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDetailDto, toReviewSelection } from './reviews.dto.js';
+import { ReviewBriefDto } from './review-brief.dto.js';
+import { ReviewBriefService } from './review-brief.service.js';
 import { ReviewsService } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
@@ -21,6 +23,7 @@ const NOT_LOADED = 'The reviews could not be loaded.';
 export class ReviewsController {
   constructor(
     private readonly reviews: ReviewsService,
+    private readonly briefs: ReviewBriefService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -58,6 +61,20 @@ export class ReviewsController {
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
   async getReview(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
     return this.reviews.readRelease(toReviewContext(caller), id);
+  }
+
+  @Get('release/:id/brief')
+  @Requires('member')
+  @ApiOperation({ summary: 'Get what changed in a release since the last shipped one' })
+  @IdParam('release')
+  @ApiOkResponse({
+    type: ReviewBriefDto,
+    description:
+      'What a reviewer needs: changes, tests, scores, new findings, overrides and the own last review. It uses stored facts only, without a call to GitHub.',
+  })
+  @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
+  async getReviewBrief(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReviewBriefDto> {
+    return this.briefs.read(caller, id);
   }
 
   private async load(

@@ -126,6 +126,13 @@ export class PendingReviewDto extends ReleaseReviewDetailDto {
   @ApiProperty()
   approvals!: ApprovalCountsDto;
 
+  /**
+   * The number of tests that ran in the last shipped release and do not run now. Null without such a release, until the tests were
+   * compared, if their names are not known, and in the whole list.
+   */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true, example: 0 })
+  lostTests!: number | null;
+
   /** When the evidence pull request was opened, or when the release last came to wait for approvals if that is later. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   waitingSince!: Date | null;

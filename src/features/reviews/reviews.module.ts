@@ -4,6 +4,7 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
+import { QualityModule } from '../quality/quality.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { SigningModule } from '../signing/signing.module.js';
 import { EvidenceDocumentsService } from './evidence-pulls/evidence-documents.service.js';
@@ -12,6 +13,8 @@ import { EvidencePullGitHubService } from './evidence-pulls/evidence-pull-github
 import { EvidencePullsService } from './evidence-pulls/evidence-pulls.service.js';
 import { LiveReviewsService } from './live-reviews.service.js';
 import { PendingReviewsQueries } from './pending-reviews.queries.js';
+import { ReviewBriefQueries } from './review-brief.queries.js';
+import { ReviewBriefService } from './review-brief.service.js';
 import { ReviewRefreshService } from './review-refresh.service.js';
 import { ReviewsController } from './reviews.controller.js';
 import { ReviewsQueries } from './reviews.queries.js';
@@ -27,6 +30,7 @@ import { ReviewsService } from './reviews.service.js';
     AccountsModule,
     EventsModule,
     EvidenceModule,
+    QualityModule,
     ReleasesModule,
     ReportStorageModule,
     SigningModule,
@@ -42,6 +46,8 @@ import { ReviewsService } from './reviews.service.js';
     ReviewsService,
     PendingReviewsQueries,
     ReviewsQueries,
+    ReviewBriefQueries,
+    ReviewBriefService,
     ReviewRefreshService,
   ],
   exports: [ReviewsService],

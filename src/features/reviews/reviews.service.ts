@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import { Database } from '../../database/database.js';
+import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Observation } from '../../domain/facts/facts.js';
 import {
@@ -13,6 +13,7 @@ import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import type { PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { QualityService } from '../quality/quality.service.js';
 import { LiveReviewsService } from './live-reviews.service.js';
 import { PendingReviewsQueries, type ReviewSelection, toListing } from './pending-reviews.queries.js';
 import { isListed, buildPendingReview, type ReviewContext, type ReviewInputs, buildReview } from './review.js';
@@ -40,6 +41,7 @@ export class ReviewsService {
     private readonly reviews: ReviewsQueries,
     private readonly jobs: JobsService,
     private readonly live: LiveReviewsService,
+    private readonly quality: QualityService,
     private readonly clock: Clock,
   ) {}
 
@@ -84,7 +86,22 @@ export class ReviewsService {
         }),
       );
     }
-    return visible;
+    return { ...visible, reviews: await this.withLostTests(viewer, visible.reviews) };
+  }
+
+  private async withLostTests(
+    viewer: Viewer,
+    reviews: readonly PendingReviewDto[],
+  ): Promise<readonly PendingReviewDto[]> {
+    const groups = await this.quality.listReleases(
+      viewer,
+      reviews.map(({ milestoneId }) => milestoneId),
+    );
+    const lost = new Map(groups.map(({ milestoneId, change }) => [milestoneId, change?.tests?.lostTests.count]));
+    return reviews.map((review: Readonly<PendingReviewDto>) => ({
+      ...review,
+      lostTests: lost.get(review.milestoneId) ?? null,
+    }));
   }
 
   /** Returns all of them by the facts that GitHub returns now. A fact that it does not return in time is unknown. */

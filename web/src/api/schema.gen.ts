@@ -1344,6 +1344,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/release/{id}/brief": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what changed in a release since the last shipped one */
+        get: operations["reviewsReadBrief"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schemas/sdlc.v1.json": {
         parameters: {
             query?: never;
@@ -1860,6 +1877,44 @@ export interface components {
             /** @description The break-glass requests that are in effect or wait for a confirmation, oldest first. */
             breakGlass: components["schemas"]["BreakGlassRequest"][];
         };
+        BriefScope: {
+            /** @example 14 */
+            closed: number;
+            /** @description The first of them. */
+            issues: components["schemas"]["ScopeIssue"][];
+            /**
+             * Format: date-time
+             * @description When it was last read; null if it was never read.
+             */
+            observedAt: string | null;
+            /** @example 2 */
+            open: number;
+            /**
+             * @description Why it is unknown; null if it is current.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description `unknown` if it was never read or the last read is too old.
+             * @enum {string}
+             */
+            status: "current" | "unknown";
+        };
+        BriefTests: {
+            /** @description Null if no release was shipped before, or if it has no tests. */
+            before: components["schemas"]["TestCounts"] | null;
+            /** @description The difference by name; null unless `comparison` is `known`, or if the names of the release before are not known. */
+            change: components["schemas"]["TestChange"] | null;
+            /**
+             * @description `pending`: the comparison is queued. `unknown`: no comparison is possible.
+             * @enum {string}
+             */
+            comparison: "known" | "pending" | "unknown";
+            /** @description Null unless `comparison` is `known`. */
+            flaky: components["schemas"]["FlakyTests"] | null;
+            /** @description Null if there are none. */
+            now: components["schemas"]["TestCounts"] | null;
+        };
         CategoryScore: {
             /**
              * @description A sentence for users.
@@ -1965,6 +2020,23 @@ export interface components {
              * @enum {string}
              */
             source?: "organization" | "repository";
+        };
+        CodeChanges: {
+            /** @example 12 */
+            commits: number;
+            /** @description False if GitHub listed only a part, so that there are more. */
+            commitsComplete: boolean;
+            /** @example 34 */
+            files: number;
+            /** @description False if GitHub listed only a part, so that there are more. */
+            filesComplete: boolean;
+            /**
+             * @description The first of the files.
+             * @example [
+             *       "src/pay.ts"
+             *     ]
+             */
+            paths: string[];
         };
         Condition: {
             /**
@@ -2975,10 +3047,65 @@ export interface components {
             /** @description Every one of them applies if the evidence needs an approval; one user may count for each. */
             requiredReviewers: components["schemas"]["ReviewerRequirement"][];
         };
+        FailedTest: {
+            /** @description Null if it is not known. */
+            history: components["schemas"]["FailedTestHistory"] | null;
+            /**
+             * @description Why it failed, by its report, at most 1,000 characters; null if the report does not say so.
+             * @example expected 402, got 200
+             */
+            message: string | null;
+            /**
+             * @description Suites, class and test.
+             * @example Checkout › rejects an expired card
+             */
+            name: string;
+        };
+        FailedTestHistory: {
+            /** @description The earliest run from which on it failed in every upload; null if it fails since the run of this evidence. */
+            failingSince: components["schemas"]["FirstFailure"] | null;
+            /**
+             * @description The version of the release in whose evidence it last passed; null if no stored upload has it as passed.
+             * @example v1.3.0
+             */
+            lastPassedIn: string | null;
+        };
+        FailedTests: {
+            /**
+             * @description The number of failed tests.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: uuid
+             * @description The id of the upload.
+             */
+            evidenceId: string;
+            /**
+             * Format: uri
+             * @description The URL of the CI run; null if the upload names none.
+             */
+            runUrl: string | null;
+            /** @description The first of them. Tests whose names are not known are left out. */
+            tests: components["schemas"]["FailedTest"][];
+        };
         /** @description Why the request failed. */
         Failure: {
             /** @description A sentence for users. Its text may change. */
             error: string;
+        };
+        FirstFailure: {
+            /**
+             * Format: date
+             * @description In UTC.
+             * @example 2026-05-02
+             */
+            day: string;
+            /**
+             * @description The CI run; null if the upload names none.
+             * @example https://github.com/acme/payments/actions/runs/9123456780
+             */
+            runUrl: string | null;
         };
         FlakyTests: {
             /** @example 1 */
@@ -3423,6 +3550,28 @@ export interface components {
             repos?: string[];
             scopes: ("evidence:write" | "gate:read")[];
         };
+        NewFinding: {
+            /**
+             * @description The number of new findings of this rule in this place.
+             * @example 1
+             */
+            count: number;
+            /** @example high: sql-injection in src/pay.ts */
+            label: string;
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low";
+        };
+        NewFindings: {
+            /** @example 1 */
+            count: number;
+            /** @description The worst of them. */
+            findings: components["schemas"]["NewFinding"][];
+            /**
+             * @description The number of findings that cannot be compared, because their reports do not identify them.
+             * @example 0
+             */
+            unidentified: number;
+        };
         NewPersonalKey: {
             /** Format: date-time */
             createdAt: string;
@@ -3562,6 +3711,12 @@ export interface components {
              * @example https://github.com/acme/payments/pull/42
              */
             evidencePrUrl: string | null;
+            /**
+             * @description The number of tests that ran in the last shipped release and do not run now. Null without such a release, until the tests were
+             *     compared, if their names are not known, and in the whole list.
+             * @example 0
+             */
+            lostTests: number | null;
             /** Format: uuid */
             milestoneId: string;
             /**
@@ -3641,6 +3796,18 @@ export interface components {
         PersonalKeys: {
             /** @description The keys, newest first. */
             keys: components["schemas"]["PersonalKey"][];
+        };
+        PickReleaseChangeDtoScoreCoverage: {
+            /**
+             * @description The change of line coverage in percentage points; null if one of the two has no coverage.
+             * @example 0.25
+             */
+            coverage: number | null;
+            /**
+             * @description The change of the score in points; null if one of the two has no score.
+             * @example -1.5
+             */
+            score: number | null;
         };
         PlanningRules: {
             requireIssues: boolean;
@@ -4368,6 +4535,8 @@ export interface components {
              * @enum {string}
              */
             actor: "team" | "ci" | "reviewer" | "deployer" | "admin" | "service";
+            /** @description Whether it keeps the gate closed now. Then it is one of `reasons`. */
+            closesGate: boolean;
             /**
              * @description A stable code for programs.
              * @example approvals_missing
@@ -4379,6 +4548,8 @@ export interface components {
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail: string;
+            /** @description The failed tests that it is about; null if it is about something else. */
+            failedTests: components["schemas"]["FailedTests"] | null;
             /**
              * @description What two admins can decide: `waiver`, or break-glass, which covers these conditions too; `break_glass` alone; or `none`. It is
              *     `none` for all conditions of a release that is shipped or cancelled or has no candidate.
@@ -4962,6 +5133,42 @@ export interface components {
              */
             source?: "organization" | "repository";
         };
+        ReviewBrief: {
+            /**
+             * @description Null if there is none yet.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string | null;
+            /** @description The change of score and coverage; null if no release was shipped before. */
+            change: components["schemas"]["PickReleaseChangeDtoScoreCoverage"] | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/42
+             */
+            evidencePrUrl: string | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /** @description Null if no scan of the same kind exists of both releases. */
+            newFindings: components["schemas"]["NewFindings"] | null;
+            /** @example acme */
+            org: string;
+            /** @description The overrides in effect, with the conditions that they cover. */
+            overrides: components["schemas"]["Override"][];
+            /** @description The last review of the user who asks; null if there is none. */
+            ownReview: components["schemas"]["EvidenceReview"] | null;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            scope: components["schemas"]["BriefScope"];
+            scorecard: components["schemas"]["Scorecard"];
+            /** @description Null if no release of the repository was shipped before. */
+            since: components["schemas"]["ShippedBefore"] | null;
+            tests: components["schemas"]["BriefTests"];
+            /** @example v1.4.0 */
+            version: string;
+        };
         ReviewEligibility: {
             /**
              * @description The user's login on GitHub; null if it is not known.
@@ -5266,6 +5473,22 @@ export interface components {
             /** @enum {string} */
             maxMedium?: "organization" | "repository";
         };
+        ShippedBefore: {
+            /** @description Null if the service did not compare the two commits. It compares them if the policy excludes authors. */
+            changes: components["schemas"]["CodeChanges"] | null;
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string | null;
+            /**
+             * Format: uri
+             * @description The comparison of the two candidates on GitHub; null if this release has no candidate.
+             * @example https://github.com/acme/payments/compare/9f8e7d6c5b4a...4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            comparisonUrl: string | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example v1.4.0 */
+            version: string;
+        };
         StageDetails: {
             /** @description The conditions that fresh facts prove. */
             met: components["schemas"]["MetCondition"][];
@@ -5426,10 +5649,20 @@ export interface components {
             members: components["schemas"]["Member"][];
         };
         TestChange: {
+            /** @description Tests that failed in the predecessor and pass now. */
+            fixedTests: components["schemas"]["TestSample"];
             /** @description Tests that ran in the predecessor and do not run now. */
             lostTests: components["schemas"]["TestSample"];
             /** @description Tests that fail now and did not fail in the predecessor. */
             newFailures: components["schemas"]["TestSample"];
+        };
+        TestCounts: {
+            /** @example 0 */
+            failed: number;
+            /** @example 214 */
+            passed: number;
+            /** @example 3 */
+            skipped: number;
         };
         TestingRules: {
             /** @example release/** */
@@ -8145,6 +8378,25 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "closesGate": true,
+                     *               "failedTests": {
+                     *                 "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *                 "count": 1,
+                     *                 "tests": [
+                     *                   {
+                     *                     "name": "Checkout › rejects an expired card",
+                     *                     "message": "expected 402, got 200",
+                     *                     "history": {
+                     *                       "failingSince": {
+                     *                         "day": "2026-05-02",
+                     *                         "runUrl": "https://github.com/acme/payments/actions/runs/9123456780"
+                     *                       },
+                     *                       "lastPassedIn": "v1.3.0"
+                     *                     }
+                     *                   }
+                     *                 ],
+                     *                 "runUrl": "https://github.com/acme/payments/pull/42"
+                     *               },
                      *               "override": "waiver",
                      *               "subjects": [
                      *                 {
@@ -8162,6 +8414,25 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "closesGate": true,
+                     *               "failedTests": {
+                     *                 "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *                 "count": 1,
+                     *                 "tests": [
+                     *                   {
+                     *                     "name": "Checkout › rejects an expired card",
+                     *                     "message": "expected 402, got 200",
+                     *                     "history": {
+                     *                       "failingSince": {
+                     *                         "day": "2026-05-02",
+                     *                         "runUrl": "https://github.com/acme/payments/actions/runs/9123456780"
+                     *                       },
+                     *                       "lastPassedIn": "v1.3.0"
+                     *                     }
+                     *                   }
+                     *                 ],
+                     *                 "runUrl": "https://github.com/acme/payments/pull/42"
+                     *               },
                      *               "override": "waiver",
                      *               "subjects": [
                      *                 {
@@ -8181,6 +8452,25 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "closesGate": true,
+                     *           "failedTests": {
+                     *             "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "count": 1,
+                     *             "tests": [
+                     *               {
+                     *                 "name": "Checkout › rejects an expired card",
+                     *                 "message": "expected 402, got 200",
+                     *                 "history": {
+                     *                   "failingSince": {
+                     *                     "day": "2026-05-02",
+                     *                     "runUrl": "https://github.com/acme/payments/actions/runs/9123456780"
+                     *                   },
+                     *                   "lastPassedIn": "v1.3.0"
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "runUrl": "https://github.com/acme/payments/pull/42"
+                     *           },
                      *           "override": "waiver",
                      *           "subjects": [
                      *             {
@@ -8198,6 +8488,25 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "closesGate": true,
+                     *           "failedTests": {
+                     *             "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "count": 1,
+                     *             "tests": [
+                     *               {
+                     *                 "name": "Checkout › rejects an expired card",
+                     *                 "message": "expected 402, got 200",
+                     *                 "history": {
+                     *                   "failingSince": {
+                     *                     "day": "2026-05-02",
+                     *                     "runUrl": "https://github.com/acme/payments/actions/runs/9123456780"
+                     *                   },
+                     *                   "lastPassedIn": "v1.3.0"
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "runUrl": "https://github.com/acme/payments/pull/42"
+                     *           },
                      *           "override": "waiver",
                      *           "subjects": [
                      *             {
@@ -11339,6 +11648,12 @@ export interface operations {
                      *                   "payments › pays › refuses an expired card"
                      *                 ]
                      *               },
+                     *               "fixedTests": {
+                     *                 "count": 1,
+                     *                 "names": [
+                     *                   "payments › pays › refuses an expired card"
+                     *                 ]
+                     *               },
                      *               "lostTests": {
                      *                 "count": 1,
                      *                 "names": [
@@ -12105,6 +12420,7 @@ export interface operations {
                      *             "required": 2,
                      *             "given": 1
                      *           },
+                     *           "lostTests": 0,
                      *           "waitingSince": "2026-05-04T10:00:00.000Z",
                      *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
                      *           "updatedAt": "2026-05-04T10:00:00.000Z"

@@ -102,7 +102,7 @@ describe('a test', () => {
       { name: 'pays', status: 'failed', trace: 'at till' },
       { name: 'waits', status: 'other' },
     ]);
-    expect(details).toEqual([
+    expect(details).toMatchObject([
       { title: 'adds', location: 'a.js', message: 'five is not four' },
       { title: 'pays', location: null, message: 'at till' },
       { title: 'waits', location: null, message: 'neither passed nor failed' },

@@ -115,7 +115,7 @@ describe('a test', () => {
       'fail A',
       'fail',
     );
-    expect(read(...lines).details).toEqual([
+    expect(read(...lines).details).toMatchObject([
       { title: 'A', location: 'shop/cart', message: 'cart_test.go:3: 5 is not 4' },
     ]);
   });

@@ -45,7 +45,7 @@ describe('a test', () => {
 
   it('that failed is shown with its file and its first message', () => {
     const failed = test({ status: 'failed', failureMessages: ['5 is not 4', 'and more'] });
-    expect(read(run([file([failed])])).details).toEqual([
+    expect(read(run([file([failed])])).details).toMatchObject([
       { title: 'adds', location: '/home/ci/work/shop/src/cart.test.js', message: '5 is not 4' },
     ]);
   });

@@ -126,7 +126,7 @@ describe('a test', () => {
       { status: 'failed', error: { message: 'first' } },
       { status: 'failed', error: { message: '\u001b[31m5 is not 4\u001b[39m' } },
     ];
-    expect(read(run([test('unexpected', 'passed', runs)])).details).toEqual([
+    expect(read(run([test('unexpected', 'passed', runs)])).details).toMatchObject([
       { title: 'adds', location: 'cart.spec.js:3', message: '5 is not 4' },
     ]);
   });

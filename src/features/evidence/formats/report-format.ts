@@ -40,6 +40,8 @@ export interface ReportDetail {
   readonly title: string;
   readonly location: string | null;
   readonly message: string;
+  /** The id of the failed test, as in `FailedTest`. Absent for every other entry. */
+  readonly testId?: string;
 }
 
 /** The parsed content of one report. */

@@ -84,6 +84,7 @@ export class TestCounter {
       title: excerpt(name.title, NAME_LENGTH),
       location: location === null ? null : excerpt(location, NAME_LENGTH) || null,
       message: plain(message, MESSAGE_LENGTH),
+      testId: name.id,
     }));
   }
 

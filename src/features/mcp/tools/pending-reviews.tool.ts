@@ -43,6 +43,7 @@ const REVIEW_SHAPE = z.object({
   approvalEffects: z.object({ status: z.enum(['configured', 'unknown']), summary: z.string() }),
   reviewState: z.enum(REVIEW_STATES),
   approvals: z.object({ required: z.int().nullable(), given: z.int().nullable() }),
+  lostTests: z.int().nullable(),
   waitingSince: TIMESTAMP_SHAPE.nullable(),
   milestoneUrl: z.string().nullable(),
   updatedAt: TIMESTAMP_SHAPE,

@@ -34,12 +34,15 @@ export const groupAttempts = (
     ...groupBy(ofJob, ({ run, attempt, id }) => JSON.stringify(run ? [run.id, attempt] : id)).values(),
   ]);
 
+/** The members of a result. A result that is stored with others is compared again. */
+const RESULT_FORM = 'with fixed tests';
+
 /** Builds a key of the inputs of the comparison; null if the release has no tests to compare. */
 export function comparisonKey({ release: { candidate, evidence, predecessor }, set }: ReleaseQuality): string | null {
   const all = idsOfTests(evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true));
   if (all.length === 0) return null;
   const deciding = idsOfTests(set.flatMap(({ items }) => items));
-  return sha256(JSON.stringify([deciding, all, predecessor?.id ?? null]));
+  return sha256(JSON.stringify([RESULT_FORM, deciding, all, predecessor?.id ?? null]));
 }
 
 const idsOfTests = (items: readonly EvidenceItem[]): readonly string[] =>

@@ -151,18 +151,23 @@ export class TestComparisonsService {
     before: readonly TestEvidenceItem[],
   ): Promise<TestChangeDto | null> {
     if (now.length === 0 || before.length === 0 || !cache.holdsAll([...now, ...before])) return null;
-    const found = { newFailures: new Namelist(), lostTests: new Namelist() };
+    const found = { newFailures: new Namelist(), fixedTests: new Namelist(), lostTests: new Namelist() };
     for (const kind of TEST_KINDS) {
       const [ofNow, ofBefore] = [ofKind(now, kind), ofKind(before, kind)];
-      const { newFailures, lostTests } = diffTests(
+      const { newFailures, fixedTests, lostTests } = diffTests(
         mergeToWorstOutcome(await cache.marks(ofNow)),
         mergeToWorstOutcome(await cache.marks(ofBefore)),
         NAMED,
       );
       await found.newFailures.add(newFailures, cache, ofNow);
+      await found.fixedTests.add(fixedTests, cache, ofNow);
       await found.lostTests.add(lostTests, cache, ofBefore);
     }
-    return { newFailures: found.newFailures.named(), lostTests: found.lostTests.named() };
+    return {
+      newFailures: found.newFailures.named(),
+      fixedTests: found.fixedTests.named(),
+      lostTests: found.lostTests.named(),
+    };
   }
 
   /** Uses the newest uploads with known names, up to the maximum number of tests; null if there are none. */

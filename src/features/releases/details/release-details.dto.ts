@@ -49,8 +49,72 @@ export class MetConditionDto {
   detail!: string;
 }
 
+/** Since when a test has been failing, by the earlier uploads of its pipeline and environment. */
+export class FirstFailureDto {
+  /** In UTC. */
+  @ApiProperty({ format: 'date', example: '2026-05-02' })
+  day!: string;
+
+  /** The CI run; null if the upload names none. */
+  @ApiProperty({ type: String, nullable: true, example: 'https://github.com/acme/payments/actions/runs/9123456780' })
+  runUrl!: string | null;
+}
+
+/** What earlier uploads of the repository say about a failed test. */
+export class FailedTestHistoryDto {
+  /** The earliest run from which on it failed in every upload; null if it fails since the run of this evidence. */
+  @ApiProperty({ type: FirstFailureDto, nullable: true })
+  failingSince!: FirstFailureDto | null;
+
+  /** The version of the release in whose evidence it last passed; null if no stored upload has it as passed. */
+  @ApiProperty({ type: String, nullable: true, example: 'v1.3.0' })
+  lastPassedIn!: string | null;
+}
+
+/** A test that failed. */
+export class FailedTestDto {
+  /** Suites, class and test. */
+  @ApiProperty({ example: 'Checkout › rejects an expired card' })
+  name!: string;
+
+  /** Why it failed, by its report, at most 1,000 characters; null if the report does not say so. */
+  @ApiProperty({ type: String, nullable: true, example: 'expected 402, got 200' })
+  message!: string | null;
+
+  /** Null if it is not known. */
+  @ApiProperty({ type: FailedTestHistoryDto, nullable: true })
+  history!: FailedTestHistoryDto | null;
+}
+
+/** The failed tests of one evidence item. */
+export class FailedTestsDto {
+  /** The id of the upload. */
+  @ApiProperty({ format: 'uuid' })
+  evidenceId!: string;
+
+  /** The number of failed tests. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  count!: number;
+
+  /** The first of them. Tests whose names are not known are left out. */
+  @ApiProperty({ type: [FailedTestDto], maxItems: 3 })
+  tests!: readonly FailedTestDto[];
+
+  /** The URL of the CI run; null if the upload names none. */
+  @ApiProperty({ type: String, format: 'uri', nullable: true })
+  runUrl!: string | null;
+}
+
 /** A requirement that is not met, with what admins can do about it. */
 export class ReleaseConditionDto extends ConditionDto {
+  /** Whether it keeps the gate closed now. Then it is one of `reasons`. */
+  @ApiProperty()
+  closesGate!: boolean;
+
+  /** The failed tests that it is about; null if it is about something else. */
+  @ApiProperty({ type: FailedTestsDto, nullable: true })
+  failedTests!: FailedTestsDto | null;
+
   /**
    * What two admins can decide: `waiver`, or break-glass, which covers these conditions too; `break_glass` alone; or `none`. It is
    * `none` for all conditions of a release that is shipped or cancelled or has no candidate.

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { type EffectiveEvidenceSet, selectVisibleItems } from '../../../domain/evidence/effective-evidence-set.js';
 import { evidenceFailures } from '../../../domain/evidence/evidence-status.js';
 import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
-import type { Condition } from '../../../domain/facts/condition.js';
+import { type Condition, toConditionKey } from '../../../domain/facts/condition.js';
 import {
   type CheckFact,
   type FactKey,
@@ -24,6 +24,7 @@ import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import { toOverrideDto, toSubjectDto } from '../gate/gate.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
+import { FailedTestsQueries } from './failed-tests.queries.js';
 import type { ObservedPartDto } from './release-approvals.dto.js';
 import { NEVER_READ, type ReleaseApprovals, ReleaseApprovalsQueries, TOO_OLD } from './release-approvals.queries.js';
 import type {
@@ -130,6 +131,7 @@ export class ReleaseDetailsQueries {
     private readonly inputs: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
     private readonly approvals: ReleaseApprovalsQueries,
+    private readonly failedTests: FailedTestsQueries,
     private readonly clock: Clock,
   ) {}
 
@@ -153,10 +155,14 @@ export class ReleaseDetailsQueries {
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
     const runUrls = await this.inputs.runUrls(tx, releaseId);
+    const failedTests = await this.failedTests.list(tx, evidenceSet, { repoUrl: summary.repoUrl, runUrls });
+    const closing = new Set(gate.reasons);
     const overridable = { isShipped: release.record.shipped !== null, cancelled: verdict.cancelled, candidateSha };
-    const withOverride = (conditions: readonly Condition[]): readonly ReleaseConditionDto[] =>
+    const toDtos = (conditions: readonly Condition[]): readonly ReleaseConditionDto[] =>
       conditions.map((condition) => ({
         ...condition,
+        closesGate: closing.has(condition),
+        failedTests: failedTests.get(toConditionKey(condition)) ?? null,
         subjects: (condition.subjects ?? []).map(toSubjectDto),
         override: findAllowedOverride(condition.code, overridable),
       }));
@@ -166,11 +172,11 @@ export class ReleaseDetailsQueries {
       stages: stages.map(({ status, ...stage }) => ({
         ...stage,
         standing: status,
-        unmet: withOverride(stage.unmet),
-        unknown: withOverride(stage.unknown),
+        unmet: toDtos(stage.unmet),
+        unknown: toDtos(stage.unknown),
       })),
-      reasons: withOverride(gate.reasons),
-      warnings: withOverride(warnings),
+      reasons: toDtos(gate.reasons),
+      warnings: toDtos(warnings),
       overrides: overrides.map(toOverrideDto),
       scope: toScope(shippedScope ?? readPart(observed, keys.issues, inputs.now)),
       ...listVisibleEvidence(inputs.evidence, evidenceSet, runUrls),

@@ -14,7 +14,7 @@ import { ReleaseDetailsQueries } from './release-details.queries.js';
 import { ViewerPermissionService } from './viewer-permission.service.js';
 
 /** The member who reads a release. */
-type ReleaseReader = Pick<Member, 'viewer' | 'user'>;
+export type ReleaseReader = Pick<Member, 'viewer' | 'user'>;
 
 /** The status of a response for which GitHub was not called. */
 const STORED = {

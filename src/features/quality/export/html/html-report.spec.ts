@@ -205,7 +205,7 @@ describe('the markup of a report', () => {
               against: { milestoneId: 'x', version: hostile },
               score: 1,
               coverage: null,
-              tests: { newFailures: names, lostTests: names },
+              tests: { newFailures: names, fixedTests: names, lostTests: names },
             },
             flaky: { ...names, rate: null },
             results: [givenResult({ pipeline: hostile, environment: hostile, commitSha: hostile })],
