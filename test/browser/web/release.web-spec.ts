@@ -11,17 +11,25 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 const TABS = ['Scope', 'Checks', 'Approvals', 'Policy'];
 /** Longer than any verdict is valid. */
 const AN_HOUR = '01:00:00';
+/** The window of a laptop. */
+const LAPTOP = { width: 1440, height: 900 } as const;
 
 interface Condition {
   readonly code: string;
   readonly detail: string;
   readonly actor: string;
   readonly override: string;
+  readonly closesGate: boolean;
+  readonly failedTests: {
+    readonly runUrl: string;
+    readonly tests: { readonly name: string; history: object | null }[];
+  } | null;
 }
 
 interface Details {
   readonly release: { readonly milestoneId: string; readonly repo: string; readonly version: string };
-  readonly reasons: readonly Condition[];
+  readonly reasons: Condition[];
+  readonly evidence: readonly unknown[];
   readonly stages: readonly {
     readonly stage: string;
     readonly met: readonly { readonly detail: string }[];
@@ -87,14 +95,12 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     const { reasons, stages } = await read(await findId('catalog', 'v0.9.0'));
     const blockers = page.getByRole('region', { name: 'What keeps the gate closed' });
     expect(await blockers.locator('p[lang=en]').allInnerTexts()).toEqual(reasons.map(({ detail }) => detail));
-    expect(await blockers.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
-      expect.stringMatching(/^Team\s+You can do this$/),
-    ]);
+    expect(await blockers.getByRole('listitem').first().innerText()).toMatch(/Evidence fails\s+Team\s+You can do this/);
     const current = page.getByRole('listitem').and(page.locator('[aria-current=step]'));
     const testing = stages.find(({ stage }) => stage === 'TESTING');
     expect(await current.innerText()).toContain('Testing');
-    for (const { detail } of [...(testing?.met ?? []), ...(testing?.unmet ?? [])])
-      await current.getByText(detail).waitFor();
+    for (const { detail } of testing?.met ?? []) await current.getByText(detail).waitFor();
+    await current.getByText('1 condition is listed above.').waitFor();
     await page.getByRole('button', { name: /^Planning/ }).click();
     await page.getByText('Work is linked to the release.').waitFor();
     expect(await page.getByText('sdlc.yaml is valid.').isVisible()).toBe(false);
@@ -119,10 +125,8 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       const details = await blockers.locator('p[lang=en]').allInnerTexts();
       expect(details.toSorted()).toEqual(gate.reasons.map(({ detail }) => detail).toSorted());
       for (const { detail, actor } of gate.reasons) {
-        const group = blockers.getByRole('region').filter({ has: page.getByText(detail, { exact: true }) });
-        const heading = await group.getByRole('heading', { level: 3 }).innerText();
-        expect(heading.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
-        const item = group.getByRole('listitem').filter({ has: page.getByText(detail, { exact: true }) });
+        const item = blockers.getByRole('listitem').filter({ has: page.getByText(detail, { exact: true }) });
+        expect((await item.innerText()).toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
         expect(await item.getByRole('link').or(item.getByRole('button')).count()).toBeGreaterThan(0);
       }
     },
@@ -137,6 +141,8 @@ export function testRelease(dashboard: DashboardUnderTest): void {
         detail: `Not known yet: ${HOSTILE}.`,
         actor: 'service',
         override: 'none',
+        closesGate: false,
+        failedTests: null,
       }),
     );
     await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
@@ -147,10 +153,87 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       expect.arrayContaining(['Unknown', 'A fact is not known', 'Shipgate']),
     );
     expect(await unknown.innerText()).toContain('Next step: Read the release again.');
-    expect(await stage.getByText('Not met', { exact: true }).count()).toBe(1);
+    expect(await page.getByText('Not met', { exact: true }).count()).toBe(1);
     expect(await stage.getByText('Met', { exact: true }).count()).toBe(2);
     await dashboard.expectSound(page);
   });
+
+  it('names the failed tests with the reason, their history and the CI run on the first screen of a laptop', async () => {
+    const id = await findId('catalog', 'v0.9.0');
+    const { reasons } = await read(id);
+    const failed = reasons[0]!.failedTests!;
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.setViewportSize(LAPTOP);
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
+    const blockers = page.getByRole('region', { name: 'What keeps the gate closed' });
+    const run = blockers.getByRole('link', { name: 'Open the CI run' });
+    expect(await run.getAttribute('href')).toBe(failed.runUrl);
+    for (const part of [
+      blockers.getByText(failed.tests[0]!.name, { exact: true }),
+      blockers.getByText('Received: 0.30000000000000004'),
+      blockers.getByText('Fails since this run, no earlier pass is known.'),
+      run,
+    ]) {
+      const box = await part.boundingBox();
+      expect(box!.y + box!.height).toBeLessThanOrEqual(LAPTOP.height);
+    }
+    expect(await page.evaluate('scrollY')).toBe(0);
+
+    await changeAnswers(page, (details) => {
+      const test = details.reasons[0]!.failedTests!.tests[0]!;
+      test.history = { failingSince: { day: '2026-05-02', runUrl: failed.runUrl }, lastPassedIn: 'v0.8.1' };
+      details.reasons[0]!.failedTests!.tests.push({ ...test, name: HOSTILE, history: null });
+    });
+    await page.reload();
+    await blockers.getByText('Failing since May 2, 2026 , last passed in v0.8.1.').waitFor();
+    await blockers.getByText('It is not known since when it fails.').waitFor();
+    expect(await blockers.getByRole('link', { name: 'Failing since May 2, 2026' }).getAttribute('href')).toBe(
+      failed.runUrl,
+    );
+    await dashboard.expectSoundInAllModes(page);
+    await page.setViewportSize(LAPTOP);
+    await blockers.getByRole('link', { name: 'Show all failures' }).click();
+    await page.waitForURL(/\/evidence\/[^/]+#failures$/);
+  });
+
+  it.each([
+    ['catalog', 'v0.9.0'],
+    ['checkout', 'v3.0.0'],
+    ['checkout', 'v2.2.1'],
+  ] as const)(
+    'shows each blocker of %s %s once, and its parts on the first screen of a laptop',
+    async (repo, version) => {
+      const id = await findId(repo, version);
+      const page = await dashboard.openSignedIn('/w/acme/releases');
+      await page.setViewportSize(LAPTOP);
+      await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
+      const parts = page.getByRole('navigation', { name: 'Parts of the release' });
+      const expectOnFirstScreen = async (): Promise<void> => {
+        await page
+          .getByText(/^(Read from GitHub:|As of the deployment)/)
+          .first()
+          .waitFor();
+        const box = await parts.boundingBox();
+        expect(box!.y + box!.height).toBeLessThanOrEqual(LAPTOP.height);
+      };
+      await expectOnFirstScreen();
+      const { reasons, evidence } = await read(id);
+      for (const { detail } of reasons) expect(await page.getByText(detail, { exact: true }).count()).toBe(1);
+      expect(await page.getByText(/not met$/i).count()).toBe(reasons.length === 0 ? 0 : reasons.length + 1);
+      await parts.getByRole('link', { name: `Evidence ${evidence.length}`, exact: true }).waitFor();
+
+      await changeAnswers(page, (details) => {
+        for (let number = 1; number <= 11 && details.reasons[0]; number += 1)
+          details.reasons.push({ ...details.reasons[0], detail: `Issue #${number} is still open.`, failedTests: null });
+      });
+      await page.reload();
+      await expectOnFirstScreen();
+      if (reasons.length === 0) return;
+      expect(await page.getByText('Issue #11 is still open.').isVisible()).toBe(false);
+      await page.getByText(`Show ${reasons.length + 8} more`).click();
+      expect(await page.getByText('Issue #11 is still open.').isVisible()).toBe(true);
+    },
+  );
 
   it('stops looking ready when the time of the verdict is over, without a reload or an event', async () => {
     const id = await findId('checkout', 'v2.2.1');

@@ -10,7 +10,7 @@ import { StatusLabel, type StatusKind } from './status-label.js';
 
 type Condition = Schema<'Condition'>;
 
-/** A longer list hides its rest, so that many open issues do not hide the other conditions. */
+/** A longer list hides its rest, so that many open issues do not hide what follows. */
 const VISIBLE = 8;
 
 interface ConditionListProps<Of extends Condition> {
@@ -18,15 +18,23 @@ interface ConditionListProps<Of extends Condition> {
   readonly kind: StatusKind;
   /** The text of the label, for example "Not met". */
   readonly label: string;
-  /** Whether each condition names who can meet it. Not needed below a heading that does. */
-  readonly hasActors?: boolean;
+  /** The groups of actors that the viewer belongs to. Their conditions are marked. */
+  readonly own?: readonly Condition['actor'][];
+  /** The number of conditions before the fold. */
+  readonly visible?: number;
+  /** Renders the facts of a condition, before the sentence of the service. */
+  readonly renderFacts?: (condition: Of) => ReactNode;
   /** Renders content after the next step, for example a button. */
   readonly renderMore?: (condition: Of) => ReactNode;
 }
 
 /** Conditions with title, sentence of the service, next step, actor and link. */
-export function ConditionList<Of extends Condition>({ conditions, ...rest }: ConditionListProps<Of>) {
-  const [first, others] = [conditions.slice(0, VISIBLE), conditions.slice(VISIBLE)];
+export function ConditionList<Of extends Condition>({
+  conditions,
+  visible = VISIBLE,
+  ...rest
+}: ConditionListProps<Of>) {
+  const [first, others] = [conditions.slice(0, visible), conditions.slice(visible)];
   return (
     <>
       <Items conditions={first} {...rest} />
@@ -44,9 +52,10 @@ function Items<Of extends Condition>({
   conditions,
   kind,
   label,
-  hasActors = false,
+  own,
+  renderFacts,
   renderMore,
-}: ConditionListProps<Of>) {
+}: Omit<ConditionListProps<Of>, 'visible'>) {
   return (
     <ul className={classes['list']}>
       {withKeys(conditions, ({ code }) => code).map(([key, condition]) => {
@@ -58,14 +67,18 @@ function Items<Of extends Condition>({
               <StatusLabel kind={kind}>{label}</StatusLabel>
               <strong>{title}</strong>
               {source === 'organization' && <span className="quiet">{common.fromOrganization}</span>}
-              {hasActors && <span className="quiet">{common.actors[actor]}</span>}
+              <span className="quiet">{common.actors[actor]}</span>
+              {own?.includes(actor) === true && <span className={classes['own']}>{text.blockers.yours}</span>}
             </div>
+            {renderFacts?.(condition)}
             <p lang="en">{detail}</p>
-            <p className="quiet">
-              {text.blockers.next}: {next}{' '}
+            <div className={`quiet ${classes['steps'] ?? ''}`}>
+              <span>
+                {text.blockers.next}: {next}
+              </span>
               {url !== undefined && <ExternalLink href={url}>{text.blockers.openLink}</ExternalLink>}
-            </p>
-            {renderMore?.(condition)}
+              {renderMore?.(condition)}
+            </div>
           </li>
         );
       })}

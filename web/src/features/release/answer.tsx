@@ -41,18 +41,14 @@ export function Answer({ lastRead }: { readonly lastRead: LastRead }) {
 }
 
 function CurrentFacts({ lastRead }: { readonly lastRead: LastRead }) {
-  const { release, policy, stages } = useRelease();
-  const { stage, dueOn, cancelledAt, readiness } = release;
+  const { release, policy } = useRelease();
+  const { dueOn, cancelledAt, readiness } = release;
   const { facts } = text;
   return (
     <Facts
       entries={[
         [facts.candidate, <Candidate key="candidate" release={release} />],
         [facts.target, policy.rules?.deployment.target ?? null],
-        [
-          facts.stage,
-          `${common.stages[stage]}, ${text.stageOf(stages.findIndex((one) => one.stage === stage) + 1, stages.length)}`,
-        ],
         [facts.due, dueOn === null ? null : <Due key="due" day={dueOn} />],
         [facts.cancelledAt, cancelledAt === null ? null : <RelativeTime key="cancelled" date={cancelledAt} />],
         ...links(release),

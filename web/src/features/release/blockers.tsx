@@ -6,45 +6,44 @@ import { ConditionList } from '../../release-ui/condition-list.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { withKeys } from '../../ui/list-keys.js';
 import { Moment } from '../../ui/relative-time.js';
-import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
-import { groupByActor, listOwnActors } from './order-actors.js';
+import { FailedTests, FailedTestsLinks } from './failed-tests.js';
+import { listOwnActors, sortByActor } from './order-actors.js';
 import { ReopenButton } from './reopen-dialog.js';
 import { useRelease } from './release.query.js';
 import classes from './release.module.css';
 import { StartButton } from './start-dialog.js';
 
-/** The conditions that keep the gate closed, by actor; the warnings; and the conditions that overrides set aside. */
+/** More conditions are folded, so that the parts of the release stay on the first screen. */
+const VISIBLE = 3;
+
+/** The conditions that keep the gate closed, those of the viewer first; the warnings; and the conditions that overrides set aside. */
 export function Blockers() {
   const { release, reasons, warnings, overrides, viewer } = useRelease();
   const isAdmin = useIsAdmin();
+  const own = listOwnActors(viewer, isAdmin);
   const kind = release.outcome === 'blocked' ? 'failed' : 'waiting';
   return (
     <>
       {reasons.length > 0 && (
         <section aria-labelledby="blockers" className={classes['part']}>
           <h2 id="blockers">{text.blockers.title}</h2>
-          {groupByActor(reasons, listOwnActors(viewer, isAdmin)).map(({ actor, isOwn, conditions }) => (
-            <section key={actor} aria-labelledby={`blockers-${actor}`}>
-              <h3 id={`blockers-${actor}`} className={classes['actor']}>
-                {common.actors[actor]}
-                {isOwn && <span className={classes['own']}>{text.blockers.yours}</span>}
-              </h3>
-              <ConditionList
-                conditions={conditions}
-                kind={kind}
-                label={text.pipeline.unmet}
-                renderMore={(condition) => <More condition={condition} isAdmin={isAdmin} />}
-              />
-            </section>
-          ))}
+          <ConditionList
+            conditions={sortByActor(reasons, own)}
+            kind={kind}
+            label={text.pipeline.unmet}
+            own={own}
+            visible={VISIBLE}
+            renderFacts={({ failedTests }) => failedTests !== null && <FailedTests failed={failedTests} />}
+            renderMore={(condition) => <More condition={condition} isAdmin={isAdmin} />}
+          />
         </section>
       )}
       {warnings.length > 0 && (
         <section aria-labelledby="warnings" className={classes['part']}>
           <h2 id="warnings">{text.blockers.warnings}</h2>
           <p className="quiet">{text.blockers.warningsHint}</p>
-          <ConditionList conditions={warnings} kind="neutral" label={text.blockers.warning} hasActors />
+          <ConditionList conditions={warnings} kind="neutral" label={text.blockers.warning} />
         </section>
       )}
       {overrides.length > 0 && (
@@ -63,26 +62,24 @@ export function Blockers() {
 
 /** A link to the facts of a condition, its actions, and for admins whether it can be set aside. */
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
-  const { code, override } = condition;
+  const { code, override, failedTests } = condition;
   const params = useParams({ from: '/session/w/$org/releases/$id' });
   const part = getTraits(code).area;
   return (
     <>
+      {failedTests !== null && <FailedTestsLinks failed={failedTests} />}
       {part !== null && (
-        <p className="quiet">
-          {text.blockers.details}{' '}
-          <Link to={`/w/$org/releases/$id/${part}`} params={params} hash="parts">
-            {text.blockers.toParts[part]}
-          </Link>
-        </p>
+        <Link to={`/w/$org/releases/$id/${part}`} params={params} hash="parts">
+          {text.blockers.toParts[part]}
+        </Link>
       )}
       {isAdmin && override !== 'none' && (
-        <p className="quiet">
+        <span>
           {text.blockers.overridable[override]}{' '}
           <Link to="/w/$org/releases/$id/overrides" params={params} hash="parts">
             {text.blockers.toOverrides}
           </Link>
-        </p>
+        </span>
       )}
       {code === 'not_started' && <StartButton />}
       {code === 'evidence_pull_closed' && <ReopenButton />}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '../../api/client.js';
-import { groupByActor, listOwnActors } from './order-actors.js';
+import { listOwnActors, sortByActor } from './order-actors.js';
 
 const givenViewer = (
   permission: Schema<'ReleaseViewer'>['permission'],
@@ -22,24 +22,12 @@ describe('listOwnActors', () => {
   });
 });
 
-describe('groupByActor', () => {
-  it('starts with the own groups, and keeps the order of the service within each', () => {
-    const conditions = [
-      { actor: 'ci', at: 1 },
-      { actor: 'admin', at: 2 },
-      { actor: 'team', at: 3 },
-      { actor: 'ci', at: 4 },
-    ] as const;
-    expect(
-      groupByActor(conditions, ['admin']).map(({ actor, isOwn, conditions: own }) => [
-        actor,
-        isOwn,
-        own.map(({ at }) => at),
-      ]),
-    ).toEqual([
-      ['admin', true, [2]],
-      ['team', false, [3]],
-      ['ci', false, [1, 4]],
-    ]);
-  });
+it('starts with the own groups, and keeps the order of the service for each actor', () => {
+  const conditions = [
+    { actor: 'ci', at: 1 },
+    { actor: 'admin', at: 2 },
+    { actor: 'team', at: 3 },
+    { actor: 'ci', at: 4 },
+  ] as const;
+  expect(sortByActor(conditions, ['admin']).map(({ at }) => at)).toEqual([2, 3, 1, 4]);
 });

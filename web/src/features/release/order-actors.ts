@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.js';
 
 type Actor = Schema<'Condition'>['actor'];
 
-/** The order of the groups of conditions if the viewer belongs to none of them. */
+/** The order of conditions by their actor if the viewer belongs to no group. */
 const ACTORS = ['team', 'reviewer', 'ci', 'deployer', 'admin', 'service'] as const satisfies Actor[];
 
 const WRITERS: readonly Schema<'ReleaseViewer'>['permission'][] = ['write', 'maintain', 'admin'];
@@ -16,17 +16,11 @@ export const listOwnActors = (viewer: Schema<'ReleaseViewer'>, isAdmin: boolean)
       (actor === 'admin' && isAdmin),
   );
 
-/** Groups conditions by their actor, the own groups first. The order within a group is that of the service. */
-export function groupByActor<Condition extends Pick<Schema<'Condition'>, 'actor'>>(
+/** Sorts conditions by their actor, those of the own groups first. The order for one actor is that of the service. */
+export function sortByActor<Condition extends Pick<Schema<'Condition'>, 'actor'>>(
   conditions: readonly Condition[],
   own: readonly Actor[],
-): readonly { readonly actor: Actor; readonly isOwn: boolean; readonly conditions: readonly Condition[] }[] {
-  const rest = ACTORS.filter((actor) => !own.includes(actor));
-  return [...own, ...rest]
-    .map((actor) => ({
-      actor,
-      isOwn: own.includes(actor),
-      conditions: conditions.filter((condition) => condition.actor === actor),
-    }))
-    .filter((group) => group.conditions.length > 0);
+): readonly Condition[] {
+  const order = [...own, ...ACTORS.filter((actor) => !own.includes(actor))];
+  return order.flatMap((actor) => conditions.filter((condition) => condition.actor === actor));
 }

@@ -14,7 +14,7 @@ type Stage = Schema<'StageDetails'>;
 
 const STAGE_STATUS = { passed: CheckIcon, current: DotFillIcon, ahead: CircleIcon } as const;
 
-/** The six stages in their order. One is open: the current one, until the user opens another. */
+/** The six stages in their order, as a strip. One is open: the current one, until the user opens another. */
 export function Pipeline() {
   const { release, stages } = useRelease();
   const isOld = useReadinessStatus(release.readiness) === 'expired' && release.deployedAt === null;
@@ -22,7 +22,9 @@ export function Pipeline() {
   const open = chosen ?? stages.find(({ standing }) => standing === 'current')?.stage;
   return (
     <section aria-labelledby="pipeline">
-      <h2 id="pipeline">{text.pipeline.title}</h2>
+      <h2 id="pipeline" className="sr-only">
+        {text.pipeline.title}
+      </h2>
       <ol className={classes['stages']}>
         {stages.map((stage) => (
           <StageItem
@@ -30,7 +32,6 @@ export function Pipeline() {
             stage={stage}
             isOpen={stage.stage === open}
             isOld={isOld}
-            isBlocked={release.outcome === 'blocked'}
             onToggle={() => setChosen(stage.stage === open ? 'none' : stage.stage)}
           />
         ))}
@@ -44,12 +45,12 @@ interface StageItemProps {
   readonly isOpen: boolean;
   /** Whether the facts are too old to prove anything. */
   readonly isOld: boolean;
-  readonly isBlocked: boolean;
   readonly onToggle: () => void;
 }
 
-function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps) {
-  const { stage: name, standing, met, unmet, unknown } = stage;
+function StageItem({ stage, isOpen, isOld, onToggle }: StageItemProps) {
+  const { stage: name, standing, met } = stage;
+  const { closing, todo, unknown } = divide(stage);
   const [Icon, Chevron] = [STAGE_STATUS[standing], isOpen ? ChevronDownIcon : ChevronRightIcon];
   const panel = `stage-${name}`;
   return (
@@ -58,18 +59,13 @@ function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps
         <span className={classes['name']}>
           <Icon /> {common.stages[name]} <Chevron className={classes['chevron'] ?? ''} />
         </span>
-        <span className="quiet">{text.pipeline.standing[standing]}</span>
-        <Counts stage={stage} />
+        <span className="quiet">{describe(stage)}</span>
       </button>
       <div id={panel} className={classes['panel']} hidden={!isOpen}>
-        <h3 className={classes['title']}>{common.stages[name]}</h3>
-        <ConditionList
-          conditions={unmet}
-          kind={standing === 'ahead' ? 'neutral' : isBlocked ? 'failed' : 'waiting'}
-          label={text.pipeline.unmet}
-          hasActors
-        />
-        <ConditionList conditions={unknown} kind="unknown" label={text.pipeline.unknown} hasActors />
+        <h3 className="sr-only">{common.stages[name]}</h3>
+        {closing.length > 0 && <p className="quiet">{text.pipeline.above(closing.length)}</p>}
+        <ConditionList conditions={todo} kind="neutral" label={text.pipeline.todo} />
+        <ConditionList conditions={unknown} kind="unknown" label={text.pipeline.unknown} />
         <ul className={classes['met']}>
           {withKeys(met, ({ code }) => code).map(([key, { detail }]) => (
             <li key={key}>
@@ -78,18 +74,32 @@ function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps
             </li>
           ))}
         </ul>
-        {met.length + unmet.length + unknown.length === 0 && <p className="quiet">{text.pipeline.nothing}</p>}
+        {met.length + closing.length + todo.length + unknown.length === 0 && (
+          <p className="quiet">{text.pipeline.nothing}</p>
+        )}
       </div>
     </li>
   );
 }
 
-function Counts({ stage: { met, unmet, unknown } }: { readonly stage: Stage }) {
+/** Divides the conditions of a stage. Those that close the gate are listed above the stages already. */
+function divide({ unmet, unknown }: Stage) {
+  return {
+    closing: [...unmet, ...unknown].filter(({ closesGate }) => closesGate),
+    todo: unmet.filter(({ closesGate }) => !closesGate),
+    unknown: unknown.filter(({ closesGate }) => !closesGate),
+  };
+}
+
+function describe(stage: Stage): string {
   const { pipeline } = text;
-  const counts = [
-    met.length > 0 && pipeline.metCount(met.length),
-    unmet.length > 0 && pipeline.unmetCount(unmet.length),
+  const { closing, todo, unknown } = divide(stage);
+  const parts = [
+    pipeline.standing[stage.standing],
+    stage.met.length > 0 && pipeline.metCount(stage.met.length),
+    closing.length > 0 && pipeline.unmetCount(closing.length),
+    todo.length > 0 && pipeline.todoCount(todo.length),
     unknown.length > 0 && pipeline.unknownCount(unknown.length),
-  ].filter((count) => count !== false);
-  return <span className="quiet">{counts.length > 0 ? counts.join(' · ') : pipeline.noConditions}</span>;
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
 }

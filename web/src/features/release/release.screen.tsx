@@ -1,11 +1,9 @@
-import { getTraits } from '../../../../src/domain/facts/condition-catalogue.js';
 import { DownloadIcon, SyncIcon } from '@primer/octicons-react';
 import { Button, LinkButton } from '@primer/react';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { ApiError } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
-import { StatusLabel } from '../../release-ui/status-label.js';
 import { useIsPast } from '../../ui/use-is-past.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { ErrorState, Placeholder } from '../../ui/states.js';
@@ -16,9 +14,8 @@ import { Blockers } from './blockers.js';
 import { NoRelease } from './no-release.js';
 import { Pipeline } from './pipeline.js';
 import { RecordButton } from './record-dialog.js';
-import { ReleaseContext, useRelease, useReleaseReads } from './release.query.js';
+import { ReleaseContext, useReleaseReads } from './release.query.js';
 import { ReleaseParts } from './release-parts.js';
-import classes from './release.module.css';
 
 /** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
 export function ReleaseScreen() {
@@ -54,7 +51,6 @@ export function ReleaseScreen() {
       {error && <ErrorState title={common.stale} error={error} onRetry={readAgain} />}
       <Answer lastRead={lastRead} />
       <Blockers />
-      <ClosedForAll />
       <Pipeline />
       <ReleaseParts>
         <Outlet />
@@ -82,18 +78,4 @@ function useReadWhenPast(validUntil: string | null, read: () => void): void {
     readIfVisible();
     return () => document.removeEventListener('visibilitychange', readIfVisible);
   }, [isPast]);
-}
-
-/** The codes of conditions that close the gate in every stage. */
-const CLOSING = ['freeze', 'tampered', 'plan_limit', 'repository_removed'] as const;
-
-/** A bar above the stages for each condition that belongs to no stage. */
-function ClosedForAll() {
-  const { reasons } = useRelease();
-  const codes = CLOSING.filter((code) => reasons.some((reason) => reason.code === code));
-  return codes.map((code) => (
-    <p key={code} className={classes['bar']}>
-      <StatusLabel kind="blocked">{common.outcomes.blocked}</StatusLabel> {getTraits(code).title}
-    </p>
-  ));
 }

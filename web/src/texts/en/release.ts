@@ -31,7 +31,6 @@ export const text = {
   facts: {
     candidate: 'Candidate',
     target: 'Target',
-    stage: 'Stage',
     due: 'Due',
     milestone: 'Milestone',
     evidencePull: 'Evidence pull request',
@@ -48,7 +47,6 @@ export const text = {
   },
   noCandidate: 'There is none yet',
   copyCandidate: 'Copy the candidate commit',
-  stageOf: (at: number, count: number) => `${at} of ${count}`,
   pull: (number: number) => `#${number}`,
   reading: 'Reading from GitHub…',
   verified: 'Read from GitHub:',
@@ -74,7 +72,6 @@ export const text = {
       none: 'No override sets this aside.',
     } satisfies Record<Schema<'ReleaseCondition'>['override'], string>,
     toOverrides: 'Request an override',
-    details: 'Details:',
     toParts: {
       scope: 'Show the scope',
       evidence: 'Show the evidence',
@@ -90,6 +87,20 @@ export const text = {
     until: 'until',
     covers: 'Without it, these conditions would block:',
   },
+  failedTests: {
+    title: (count: number) => counted(count, 'failed test', 'failed tests'),
+    more: (count: number) => `and ${counted(count, 'more failed test', 'more failed tests')}`,
+    unnamed: (count: number) =>
+      `${counted(count, 'test', 'tests')} failed. The ${count === 1 ? 'name is' : 'names are'} not known.`,
+    run: 'Open the CI run',
+    noRun: 'The CI run is not known.',
+    all: 'Show all failures',
+    failingNow: 'Fails since this run',
+    failingSince: (day: string) => `Failing since ${day}`,
+    lastPassedIn: (version: string) => `last passed in ${version}`,
+    neverPassed: 'no earlier pass is known',
+    historyUnknown: 'It is not known since when it fails.',
+  },
   pipeline: {
     title: 'Stages',
     standing: { passed: 'Passed', current: 'Current', ahead: 'Ahead' } satisfies Record<
@@ -99,10 +110,12 @@ export const text = {
     met: 'Met',
     unmet: 'Not met',
     unknown: 'Unknown',
+    todo: 'To do',
+    above: (count: number) => `${conditions(count, 'listed above')}.`,
     metCount: (count: number) => `${formatNumber(count)} met`,
     unmetCount: (count: number) => `${formatNumber(count)} not met`,
+    todoCount: (count: number) => `${formatNumber(count)} to do`,
     unknownCount: (count: number) => `${formatNumber(count)} unknown`,
-    noConditions: 'No conditions',
     nothing: 'This stage has no conditions.',
   },
   actions: {
