@@ -107,6 +107,7 @@ const CHANGE = {
     coverage: 0.25,
     tests: {
       newFailures: { count: 2, names: [HOSTILE] },
+      fixedTests: { count: 0, names: [] },
       lostTests: { count: 1, names: ['pays › refuses an expired panel'] },
     },
   },

@@ -3,6 +3,47 @@ import type { DashboardUnderTest } from './dashboard-under-test.js';
 
 const REVIEWER = 'release-manager';
 const PATIENCE_MS = 30_000;
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
+const ONE = { count: 1, names: [HOSTILE] };
+
+/** A brief with all that one can have. */
+const BRIEF = {
+  since: {
+    milestoneId: '00000000-0000-4000-8000-000000000001',
+    version: 'v0.8.1',
+    commitSha: SHA,
+    comparisonUrl: `https://github.com/acme/catalog/compare/${SHA}...${SHA}`,
+    changes: { commits: 250, commitsComplete: false, files: 2, filesComplete: true, paths: [HOSTILE, 'src/a.ts'] },
+  },
+  tests: {
+    now: { passed: 7, failed: 1, skipped: 0 },
+    before: { passed: 9, failed: 0, skipped: 0 },
+    change: { newFailures: ONE, fixedTests: ONE, lostTests: { count: 3, names: [HOSTILE] } },
+    flaky: { ...ONE, rate: 0.125 },
+    comparison: 'known',
+  },
+  change: { score: -1.5, coverage: 0.25 },
+  newFindings: { count: 2, findings: [{ label: HOSTILE, severity: 'high', count: 2 }], unidentified: 1 },
+  overrides: [
+    {
+      id: '00000000-0000-4000-8000-000000000002',
+      kind: 'waiver',
+      reason: HOSTILE,
+      expiresAt: '2030-05-04T10:00:00.000Z',
+      conditions: [{ code: 'issue_open', detail: 'Issue #1 is still open.', actor: 'team' }],
+    },
+  ],
+  ownReview: {
+    login: REVIEWER,
+    avatarUrl: null,
+    state: 'approved',
+    commitSha: SHA,
+    submittedAt: '2026-05-04T10:00:00Z',
+    counts: false,
+    reason: 'It was given for another commit of the evidence pull request.',
+  },
+};
 
 interface PendingReviews {
   readonly unknown: number;
@@ -68,6 +109,43 @@ export function testReviews(dashboard: DashboardUnderTest): void {
     const waiting = page.getByRole('rowheader').first().getByText('Waiting for');
     await waiting.waitFor();
     expect(await waiting.innerText()).toMatch(/^Waiting for (\d+ (d|h|min) ?){1,2}$/);
+  });
+
+  it('says for each review what changed, and marks one with lost tests', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
+    await page.goto(`${dashboard.url}/w/acme/reviews?scope=workspace`);
+    const opener = page.getByRole('button', { name: 'What changed in catalog v0.8.4' });
+    const brief = page.getByRole('region', { name: 'What changed in catalog v0.8.4' });
+    await opener.click();
+    await page.waitForURL(/open=/);
+    await brief.getByText('No release of this repository was shipped before.').waitFor();
+    await brief.getByText('125 passed, 0 failed, 0 skipped').waitFor();
+    await brief.getByText('You have not reviewed it.').waitFor();
+    expect(await opener.getAttribute('aria-expanded')).toBe('true');
+
+    await page.route(/\/api\/reviews\/(pending|release\/[^/]+\/brief)/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { readonly reviews?: readonly object[] };
+      const json = body.reviews
+        ? { ...body, reviews: body.reviews.map((review) => ({ ...review, lostTests: 3 })) }
+        : { ...body, ...BRIEF };
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'catalog v0.8.4' }).getByText('3 lost tests').waitFor();
+    await brief.getByText('at least 250 commits, 2 files').click();
+    await brief.getByText('1 new failure').click();
+    await brief.getByText('2 new findings').click();
+    expect(await brief.getByText(HOSTILE).filter({ visible: true }).count()).toBe(4);
+    for (const part of ['3 lost tests', '1 fixed test', '1 flaky test', '(-1.5 points)', '(+0.25 percentage points)'])
+      await brief.getByText(part, { exact: true }).waitFor();
+    await brief.getByText('1 finding cannot be compared.').waitFor();
+    await brief.getByText(BRIEF.ownReview.reason).waitFor();
+    const comparison = brief.getByRole('link', { name: 'Compare with v0.8.1 on GitHub' });
+    expect(await comparison.getAttribute('href')).toBe(BRIEF.since.comparisonUrl);
+    await dashboard.expectSoundInAllModes(page);
+    await opener.click();
+    await brief.waitFor({ state: 'detached' });
   });
 
   it('says that no review waits, and leads to those of the workspace', async () => {

@@ -30,6 +30,8 @@ const VARIANTS = {
   unknown: ['severe', QuestionIcon],
   stale: ['secondary', HistoryIcon],
   overridden: ['done', ShieldSlashIcon],
+  /** Something is missing that was there before, or cannot be relied on. */
+  lost: ['attention', AlertIcon],
   ungoverned: ['severe', UnverifiedIcon],
   shipped: ['done', RocketIcon],
   /** An earlier decision opened the gate. */

@@ -36,13 +36,18 @@ export function ScoreChange({ group }: { readonly group: Schema<'ReleaseGroup'> 
   );
 }
 
-function TestChanges({ change: { newFailures, lostTests } }: { readonly change: Schema<'TestChange'> }) {
-  if (newFailures.count + lostTests.count === 0) return <li>{text.noTestChange}</li>;
+function TestChanges({ change: { newFailures, fixedTests, lostTests } }: { readonly change: Schema<'TestChange'> }) {
+  if (newFailures.count + fixedTests.count + lostTests.count === 0) return <li>{text.noTestChange}</li>;
   return (
     <>
       {newFailures.count > 0 && (
         <li>
           <Names title={text.newFailures(newFailures.count)} {...newFailures} />
+        </li>
+      )}
+      {fixedTests.count > 0 && (
+        <li>
+          <Names title={text.fixedTests(fixedTests.count)} {...fixedTests} />
         </li>
       )}
       {lostTests.count > 0 && (

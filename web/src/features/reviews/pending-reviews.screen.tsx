@@ -1,7 +1,9 @@
-import { Spinner } from '@primer/react';
+import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
+import { Button, Spinner } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
+import { ReviewBrief } from '../../release-ui/review-brief.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { ExternalButton } from '../../ui/links.js';
@@ -29,6 +31,7 @@ const VARIANTS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusKin
 export function PendingReviewsScreen() {
   const search = useSearch({ from: ROUTE });
   const { org } = useParams({ from: ROUTE });
+  const navigate = useNavigate();
   const query = useQuery(pendingReviewsQuery(search));
   const { data, isPlaceholderData } = query;
   const scope = search.scope ?? 'mine';
@@ -48,7 +51,7 @@ export function PendingReviewsScreen() {
             key={tab ?? 'mine'}
             {...target}
             activeOptions={{ explicitUndefined: true }}
-            search={{ ...search, scope: tab, page: undefined }}
+            search={{ ...search, scope: tab, page: undefined, open: undefined }}
             {...(search.scope === tab && { 'aria-current': 'page' as const })}
             counter={counts[tab ?? 'mine'] ?? null}
           >
@@ -65,11 +68,26 @@ export function PendingReviewsScreen() {
                 columns={Object.values(text.columns)}
                 rows={reviews}
                 toId={({ milestoneId }) => milestoneId}
-                filters={search}
+                filters={{ ...search, open: undefined }}
                 isStale={isStale}
                 changed={text.changed}
               >
-                {(review, isGone) => <ReviewRow key={review.milestoneId} review={review} isGone={isGone} />}
+                {(review, isGone) => (
+                  <ReviewRow
+                    key={review.milestoneId}
+                    review={review}
+                    isGone={isGone}
+                    isOpen={review.milestoneId === search.open}
+                    onToggle={(isOpen) =>
+                      void navigate({
+                        ...target,
+                        search: { ...search, open: isOpen ? review.milestoneId : undefined },
+                        replace: true,
+                        resetScroll: false,
+                      })
+                    }
+                  />
+                )}
               </LiveTable>
             )}
             {reviews.length === 0 && scope === 'workspace' && (
@@ -110,10 +128,32 @@ interface ReviewRowProps {
   readonly review: Schema<'PendingReview'>;
   /** No longer part of the list. */
   readonly isGone: boolean;
+  /** Whether it shows what changed. */
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
 }
 
-function ReviewRow({ review, isGone }: ReviewRowProps) {
+function ReviewRow(props: ReviewRowProps) {
+  const { review, isGone, isOpen } = props;
+  return (
+    <>
+      <Summary {...props} />
+      {isOpen && (
+        <Row inert={isGone}>
+          <td colSpan={Object.keys(text.columns).length}>
+            <section aria-label={text.briefOf(`${review.repo} ${review.version}`)}>
+              <ReviewBrief id={review.milestoneId} />
+            </section>
+          </td>
+        </Row>
+      )}
+    </>
+  );
+}
+
+function Summary({ review, isGone, isOpen, onToggle }: ReviewRowProps) {
   const { milestoneId, repo, version, approvals, eligibility, approvalEffects, evidencePrUrl, waitingSince } = review;
+  const { lostTests } = review;
   const note = text.states[review.reviewState];
   return (
     <Row inert={isGone}>
@@ -126,6 +166,22 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
             {text.waiting} <Elapsed date={waitingSince} />
           </div>
         )}
+        {lostTests !== null && lostTests > 0 && (
+          <div>
+            <StatusLabel kind="lost">{text.lostTests(lostTests)}</StatusLabel>
+          </div>
+        )}
+        <Button
+          className={classes['toggle']}
+          variant="invisible"
+          size="small"
+          leadingVisual={isOpen ? ChevronDownIcon : ChevronRightIcon}
+          aria-expanded={isOpen}
+          aria-label={text.briefOf(`${repo} ${version}`)}
+          onClick={() => onToggle(!isOpen)}
+        >
+          {text.brief}
+        </Button>
       </th>
       <td>
         {text.approvals(approvals.given, approvals.required)}

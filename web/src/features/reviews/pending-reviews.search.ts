@@ -1,4 +1,11 @@
-import { compact, parseChoice, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
+import {
+  compact,
+  parseChoice,
+  parseLabel,
+  parsePage,
+  type PageSearch,
+  type RawSearch,
+} from '../../api/search-params.js';
 
 const SCOPES = ['workspace', 'unknown'] as const;
 
@@ -8,8 +15,10 @@ const SCOPES = ['workspace', 'unknown'] as const;
  */
 export interface PendingReviewsSearch extends PageSearch {
   readonly scope?: (typeof SCOPES)[number] | undefined;
+  /** The id of the release whose changes are shown. */
+  readonly open?: string | undefined;
 }
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parsePendingReviewsSearch = (query: RawSearch): PendingReviewsSearch =>
-  compact({ scope: parseChoice(SCOPES, query['scope']), ...parsePage(query) });
+  compact({ scope: parseChoice(SCOPES, query['scope']), open: parseLabel(query['open']), ...parsePage(query) });

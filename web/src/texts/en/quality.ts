@@ -44,8 +44,9 @@ export const text = {
   coverageChange: (points: number) =>
     points === 0 ? 'The same line coverage' : `Line coverage ${formatChange(points)} percentage points`,
   newFailures: (count: number) => counted(count, 'new failure', 'new failures'),
+  fixedTests: (count: number) => counted(count, 'fixed test', 'fixed tests'),
   lostTests: (count: number) => counted(count, 'lost test', 'lost tests'),
-  noTestChange: 'No new failure and no lost test.',
+  noTestChange: 'No new failure, no fixed and no lost test.',
   flaky: (count: number, rate: number | null) =>
     `${counted(count, 'flaky test', 'flaky tests')}${rate === null ? '' : `, ${formatShare(rate)} of those that ran`}`,
   more: (count: number) => `and ${formatNumber(count)} more`,

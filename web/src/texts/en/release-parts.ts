@@ -89,6 +89,7 @@ export const approvalsText = {
   notRequired: 'The policy requires no approval.',
   openPull: 'Review on GitHub',
   noPull: 'There is no evidence pull request yet. Shipgate opens it when the release reaches the stage Evidencing.',
+  changes: 'What changed since the last shipped release',
   you: 'You',
   eligibility: {
     eligible: 'You can approve',

@@ -29,6 +29,9 @@ export const text = {
   noneUnknown: 'GitHub has confirmed for all releases whether you can approve them.',
   noneHint: 'A release waits for approvals when its evidence is complete.',
   waiting: 'Waiting for',
+  lostTests: (count: number) => counted(count, 'lost test', 'lost tests'),
+  brief: 'What changed',
+  briefOf: (release: string) => `What changed in ${release}`,
   approvals: (given: number | null, required: number | null) => {
     if (required === null) return given === null ? 'Unknown' : counted(given, 'approval', 'approvals');
     return given === null

@@ -1,6 +1,7 @@
 import { Avatar } from '@primer/react';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
+import { ReviewBrief } from '../../../release-ui/review-brief.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { ExternalButton, Sha } from '../../../ui/links.js';
@@ -57,6 +58,8 @@ export function ApprovalsScreen() {
         </StatusLabel>
         <span lang="en">{viewer.eligibility.reason}</span>
       </p>
+      <h3>{partText.changes}</h3>
+      <ReviewBrief id={release.milestoneId} />
       <h3>{partText.reviews}</h3>
       {reviews.length === 0 ? (
         <EmptyState title={partText.noReviews} />
