@@ -903,6 +903,7 @@ CREATE INDEX release_active ON release USING btree (org_id, updated_at DESC, id)
 CREATE INDEX release_by_candidate ON release USING btree (org_id, candidate_sha COLLATE "C", id) WHERE candidate_sha IS NOT NULL;
 CREATE INDEX release_by_evidence ON release USING btree (org_id, evidence_at DESC, id) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
 CREATE INDEX release_by_milestone ON release USING btree (org_id, repository_id, milestone_number);
+CREATE INDEX release_by_urgency ON release USING btree (org_id, (list_status <> 'b'::"char"), due_on, updated_at DESC, id) INCLUDE (repository_id, list_status, ready_until, lower_version) WHERE shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
 CREATE UNIQUE INDEX release_by_version ON release USING btree (org_id, repository_id, version) WHERE deleted_at IS NULL;
 CREATE INDEX release_by_version_order ON release USING btree (org_id, repository_id, version_order DESC, id);
 CREATE INDEX release_of_many_authors ON release USING btree (org_id, id) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text AND author_count > 32;
@@ -1436,6 +1437,7 @@ CREATE TABLE user_account (
   updated_at timestamp with time zone NOT NULL,
   CONSTRAINT user_account_pkey PRIMARY KEY (github_id)
 );
+CREATE INDEX user_account_by_login ON user_account USING btree (lower(login));
 GRANT DELETE, INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
 
 CREATE TABLE waiver (
@@ -2605,6 +2607,22 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION list_installed_organizations() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_installed_organizations() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_named_users(ids bigint[], logins text[])
+ RETURNS TABLE(github_id bigint, login text, avatar_url text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.github_id,
+     p.login,
+     p.avatar_url
+    FROM user_account p
+   WHERE ((p.github_id = ANY (list_named_users.ids)) OR (lower(p.login) = ANY (list_named_users.logins)))
+   ORDER BY p.updated_at;
+END;
+ALTER FUNCTION list_named_users(bigint[],text[]) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_named_users(bigint[],text[]) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_organizations()
  RETURNS TABLE(org_id uuid, login text)

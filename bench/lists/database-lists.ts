@@ -55,7 +55,17 @@ const reviewFacts = new ReviewsQueries();
 const reviews = new PendingReviewsQueries();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
-  const { counts } = await active.readActivePage(tx, filter, page, clock.now());
+  const { counts } = await active.readActivePage(tx, { ...filter, order: 'updated' }, page, clock.now());
+  return counts[filter.outcome ?? 'all'];
+};
+
+const readByUrgency: ReadPage = async (tx, filter, page) => {
+  const { counts } = await active.readActivePage(tx, { ...filter, order: 'urgency' }, page, clock.now());
+  return counts[filter.outcome ?? 'all'];
+};
+
+const readByRepository: ReadPage = async (tx, filter, page) => {
+  const { counts } = await active.readActivePage(tx, { ...filter, order: 'repository' }, page, clock.now());
   return counts[filter.outcome ?? 'all'];
 };
 
@@ -155,6 +165,8 @@ const createLists = (): readonly (readonly [string, ReadPage, readonly Filter[]]
         { search: 'v1.4', outcome: 'ready_to_deploy' },
       ],
     ],
+    ['dashboard, by urgency', readByUrgency, [none, { ...none, search: 'v1.4' }]],
+    ['dashboard, by repository', readByRepository, [none]],
     [
       'projects',
       readProjects,

@@ -241,6 +241,7 @@ const LOOKUPS = [
   'list_audit_links(bigint, bigint)',
   'list_encryption_key_ids()',
   'list_installed_organizations()',
+  'list_named_users(bigint[], text[])',
   'list_organizations()',
   'list_public_keys()',
   'list_signed_in_users(timestamptz, timestamptz, timestamptz)',

@@ -75,6 +75,7 @@ CREATE TABLE user_account (
   updated_at timestamp with time zone NOT NULL,
   CONSTRAINT user_account_pkey PRIMARY KEY (github_id)
 );
+CREATE INDEX user_account_by_login ON user_account USING btree (lower(login));
 
 CREATE TABLE session (
   id_hash bytea NOT NULL,

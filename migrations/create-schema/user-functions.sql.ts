@@ -265,6 +265,20 @@ BEGIN ATOMIC
    WHERE (p.github_id = ANY (list_users.wanted));
 END;
 
+CREATE FUNCTION public.list_named_users(ids bigint[], logins text[])
+ RETURNS TABLE(github_id bigint, login text, avatar_url text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.github_id,
+     p.login,
+     p.avatar_url
+    FROM user_account p
+   WHERE ((p.github_id = ANY (list_named_users.ids)) OR (lower(p.login) = ANY (list_named_users.logins)))
+   ORDER BY p.updated_at;
+END;
+
 CREATE FUNCTION public.list_users_with_active_session(user_ids bigint[], used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(user_id bigint)
  LANGUAGE sql

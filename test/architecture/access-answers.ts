@@ -31,6 +31,7 @@ export const ACCESS_ANSWERS = `
   GET /api/config/status                           200      200       200     200      200    200       200         200  200    200
   GET /api/credential                              401      401       401     401      401    401       200         200  200    401
   GET /api/dashboard                               401      200       200     200      200    403       401         401  401    200
+  GET /api/dashboard/waiting                       401      200       200     200      200    403       401         401  401    401
   GET /api/debug                                   401      200       403     403      200    403       401         401  401    401
   GET /api/docs                                    200      200       200     200      200    200       200         200  200    200
   GET /api/events                                  401      200       200     200      200    403       401         401  401    401

@@ -31,6 +31,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/auth/logout': 'session user',
   'POST /api/auth/workspace': 'session user',
   'GET /api/dashboard': 'session member or personal_key read',
+  'GET /api/dashboard/waiting': 'session member',
   'GET /api/debug': 'session admin',
   'GET /api/docs': 'public',
   'GET /manifest-callback': 'public',

@@ -20,6 +20,8 @@ const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]
     { outcome: 'ready_to_deploy' },
     { search: 'ledger', outcome: 'in_progress' },
     { outcome: 'all' },
+    { sort: 'urgency' },
+    { sort: 'repository', search: 'v1.4' },
   ],
   listRepositories: [
     { search: 'LEDGER' },
@@ -47,6 +49,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { search: '' },
   { search: 'x'.repeat(201) },
   { outcome: 'shipped' },
+  { sort: 'name' },
   { x: '\u0000' },
 ];
 

@@ -56,14 +56,16 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
     }
     expect(await call('getReview', member)).toBe(200);
     expect(await call('getReviewBrief', member)).toBe(200);
+    expect(await call('countWaiting', member)).toBe(200);
   }
   for (const query of REFUSED) expect(await call('listPendingReviews', { ...reviewer, query })).toBe(400);
+  expect(await call('countWaiting', { ...reviewer, query: { x: '\u0000' } })).toBe(400);
   for (const operationId of ['getReview', 'getReviewBrief']) {
     expect(await call(operationId, { ...reviewer, query: { x: '\u0000' } })).toBe(400);
     expect(await call(operationId, { ...reviewer, path: { id: randomUUID() } })).toBe(404);
     expect(await call(operationId, { ...reviewer, path: { id: 'v1.4.0' } })).toBe(404);
   }
-  for (const operationId of ['listPendingReviews', 'getReview', 'getReviewBrief']) {
+  for (const operationId of ['listPendingReviews', 'getReview', 'getReviewBrief', 'countWaiting']) {
     expect(await call(operationId, { of, path: { id } })).toBe(401);
     expect(await call(operationId, outsider)).toBe(403);
   }
@@ -113,7 +115,7 @@ async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
 }
 
 export async function callReviewsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
-  for (const operationId of ['listPendingReviews', 'getReview', 'getReviewBrief']) {
+  for (const operationId of ['listPendingReviews', 'getReview', 'getReviewBrief', 'countWaiting']) {
     expect(await call(operationId, { of, headers: { cookie }, path: { id: randomUUID() } })).toBe(503);
   }
 }

@@ -3,6 +3,9 @@ import type { Narrator } from './narrator.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import type { ReleaseWalkthrough } from './release-walkthrough.js';
 
+const DAY_MS = 86_400_000;
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
 /** Creates releases in other stages. */
 export async function createOtherReleases(
   environment: DemoEnvironment,
@@ -14,16 +17,16 @@ export async function createOtherReleases(
   const { developer, releaseManager } = environment.accounts;
   narrator.chapter('The workspace: releases of other repositories');
 
-  checkout.milestones.create({ title: 'v3.0.0', description: 'Next year' });
+  checkout.milestones.create({ title: 'v3.0.0', description: 'Next year', dueOn: inDays(7) });
   await walk.expectGate(checkout, 'v3.0.0', { stage: 'PLANNING', canDeploy: false, because: 'not_started' });
 
-  const discount = checkout.milestones.create({ title: 'v2.3.0' });
+  const discount = checkout.milestones.create({ title: 'v2.3.0', dueOn: inDays(-2) });
   checkout.issues.create({ title: 'Discounts at the till', milestone: discount, assignees: [developer] });
   const head = checkout.commit({ files: { 'src/discount.ts': 'export const discount = 0.1;\n' }, author: developer });
   checkout.createBranch('release/v2.3.0', head, developer);
   await walk.expectGate(checkout, 'v2.3.0', { stage: 'DEVELOPMENT', canDeploy: false, because: 'issue_open' });
 
-  catalog.milestones.create({ title: 'v0.9.0' });
+  catalog.milestones.create({ title: 'v0.9.0', dueOn: inDays(3) });
   const broken = catalog.commit({ files: { 'src/search.ts': 'export const search = null;\n' }, author: developer });
   const run = new Ci(ciSettings, catalog, { sha: broken, runId: nextRunId() });
   await walk.untilKnown(catalog, 'v0.9.0');

@@ -93,7 +93,7 @@ describe('a release on the dashboard', () => {
       title: 'v1.0.0',
       stage: 'PLANNING',
       outcome: 'in_progress',
-      blockers: [{ code: 'not_started', actor: 'team' }],
+      blockers: [{ code: 'not_started', actor: 'team', users: [] }],
       issues: { open: 1, closed: 0 },
       readiness: { status: 'not_ready' },
       evidencePrNumber: null,
@@ -188,6 +188,31 @@ describe('a release on the dashboard', () => {
       code: 'freeze',
       detail: 'Deployments are frozen from 2000-01-01 to 2999-12-31: no more ledgers.',
       actor: 'admin',
+      users: [],
+    });
+  });
+
+  it('names the users who can unblock it, with the avatars of those who signed in', async () => {
+    const scenario = new RepositoryScenario(env, {
+      name: 'people',
+      sdlc: `version: v1\nstages: { development: { require_issues_closed: true } }\n`,
+    });
+    scenario.repository.changeVisibility('public');
+    await env.resync();
+    const [known, unknown] = [reader.user, env.github.createUser({ login: 'stranger' })];
+    const sha = scenario.commit();
+    const milestone = scenario.milestone('v1.0.0');
+    scenario.repository.issues.create({ title: 'Pay', milestone, assignees: [known, unknown] });
+    await env.waitUntilIdle();
+    await scenario.test('v1.0.0', sha);
+    await env.waitUntilIdle();
+    const [release] = (await read('/api/dashboard?search=people')).releases;
+    // The limit of the plan blocks it, too.
+    expect(release?.blockers.find(({ code }) => code === 'issue_open')).toMatchObject({
+      users: [
+        { login: known.login, avatarUrl: expect.stringContaining('http') },
+        { login: unknown.login, avatarUrl: null },
+      ],
     });
   });
 });

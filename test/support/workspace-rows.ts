@@ -15,6 +15,7 @@ export interface ListedRelease {
   readonly validUntil?: string;
   readonly evaluatedAt?: string | null;
   readonly updatedAt?: string;
+  readonly dueOn?: string | null;
   readonly shippedAt?: string | null;
   readonly cancelledAt?: string | null;
   readonly deletedAt?: string | null;
@@ -55,9 +56,9 @@ export class WorkspaceRows {
     await this.write(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, stage, blocked, unread, blockers, blocker_count, open_until, valid_until, evaluated_at,
-         updated_at, shipped_at, cancelled_at, deleted_at, created_at)
+         updated_at, shipped_at, cancelled_at, deleted_at, created_at, due_on)
        values ($1, $2, $3, $4, $5::integer, $5::integer, $4, 'https://github.com/acme/x/milestone/' || $5::integer, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14, $15, $16, $17, $18)`,
+         $14, $15, $16, $17, $18, $19)`,
       [
         this.orgId,
         id,
@@ -77,6 +78,7 @@ export class WorkspaceRows {
         release.cancelledAt ?? null,
         release.deletedAt ?? null,
         SINCE,
+        release.dueOn ?? null,
       ],
     );
     return id;

@@ -190,6 +190,11 @@ export interface Observation<K extends FactKind = FactKind> extends FactKey<K> {
   readonly observedAt: Date;
 }
 
+export const isOfCommits = <O extends Observation>(
+  observation: O,
+): observation is O & Observation<'history' | 'comparison'> =>
+  observation.kind === 'history' || observation.kind === 'comparison';
+
 export const isOfJobs = <O extends Observation>(observation: O): observation is O & Observation<'run_jobs'> =>
   observation.kind === 'run_jobs';
 

@@ -1,5 +1,5 @@
 import type { Verdict } from './evaluate.js';
-import { type Condition, type Stage, withoutSubjects } from '../facts/condition.js';
+import type { Condition, Stage } from '../facts/condition.js';
 import { getTraits } from '../facts/condition-catalogue.js';
 
 /** The list statuses of an active release. A release has the first outcome whose condition holds. */
@@ -31,12 +31,22 @@ export function releaseOutcome({ stage, blocked, frozen, readyUntil, now }: Outc
 /** The maximum number of unmet conditions per release in a list. The list also contains the total number. */
 export const MAX_LISTED_BLOCKERS = 5;
 
+/** The orders of the active releases. `urgency`: blocked ones first, then those that are due first. */
+export const RELEASE_ORDERS = ['updated', 'urgency', 'due', 'repository'] as const;
+export type ReleaseOrder = (typeof RELEASE_ORDERS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** Returns whether the due day is over. Days are UTC. */
+export const isOverdue = (dueOn: Date | null, now: Date): boolean =>
+  dueOn !== null && Math.floor(dueOn.getTime() / DAY_MS) < Math.floor(now.getTime() / DAY_MS);
+
 /** The part of a verdict that is stored for lists. It does not change with time alone. */
 interface VerdictSummary {
   readonly blocked: boolean;
   /** At least one fact that the verdict needs was never read. */
   readonly unread: boolean;
-  /** The gate reasons. Blocking conditions come first. */
+  /** The gate reasons with their subjects. Blocking conditions come first. */
   readonly blockers: readonly Condition[];
 }
 
@@ -51,7 +61,7 @@ export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'miss
   return {
     blocked: blocking.length > 0,
     unread: missing.length > 0,
-    blockers: [...blocking, ...lasting.filter((condition) => !blocks(condition))].map(withoutSubjects),
+    blockers: [...blocking, ...lasting.filter((condition) => !blocks(condition))],
   };
 }
 

@@ -13,6 +13,7 @@ import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
+import { MAX_EARLIER_SCORES } from '../releases/records/releases.queries.js';
 import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
@@ -206,6 +207,18 @@ export class ReleaseGroupDto extends ReleaseReferenceDto {
   /** Whether its tests were compared by name. `pending`: the comparison is queued. `unknown`: no comparison is possible. */
   @ApiProperty({ enum: COMPARISON_STATUSES })
   comparison!: ComparisonStatus;
+
+  /**
+   * The scores with which the releases of the repository shipped before this one, in the order of their deployments; null for one without a
+   * score. Only if the request has `page` or `pageSize`.
+   */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'number', nullable: true, minimum: 0, maximum: 100 },
+    maxItems: MAX_EARLIER_SCORES,
+    example: [88.5, null, 92.4],
+  })
+  earlierScores?: readonly (number | null)[];
 
   /** The items that the verdict uses and up to 200 others, newest first. Empty if the request has `results=none`. */
   @ApiProperty({ type: [QualityResultDto] })

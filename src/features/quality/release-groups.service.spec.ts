@@ -89,6 +89,7 @@ class Fixture {
       { asViewer: (_viewer: Viewer, work: (tx: null) => Promise<unknown>) => work(null) } as never,
       null as never,
       { list } as never,
+      null as never,
       { list: stored } as never,
       { compare: async (_orgId: string, id: string) => void this.compared.push(id) } as never,
       {

@@ -9,6 +9,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { type RawRelease, QualityReleasesQueries, PolicyCache, parseRelease } from './quality-releases.queries.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
 import type { QualityFilter, ReleaseGroupDto } from './quality.dto.js';
+import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import {
   buildReleaseChange,
   isTested,
@@ -110,6 +111,7 @@ export class ReleaseGroupsService {
     private readonly database: Database,
     private readonly search: QualitySearchQueries,
     private readonly releases: QualityReleasesQueries,
+    private readonly predecessors: ReleasesQueries,
     private readonly stored: TestComparisonsRepository,
     private readonly comparisons: TestComparisonsService,
     private readonly jobs: JobsService,
@@ -170,9 +172,21 @@ export class ReleaseGroupsService {
     }
   }
 
-  /** Lists the existing releases, in the order of the ids. */
+  /** Lists the existing releases with the scores of those before them, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroupDto[]> {
-    return (await this.read(tx, ids)).map(buildGroup);
+    const read = await this.read(tx, ids);
+    const scores = await this.predecessors.listEarlierScores(
+      tx,
+      read.map(({ release: { id, repositoryId, shippedScorecard } }) => ({
+        id,
+        repositoryId,
+        isShipped: shippedScorecard !== null,
+      })),
+    );
+    return read.map(buildGroup).map((group: Readonly<ReleaseGroupDto>) => ({
+      ...group,
+      earlierScores: scores.get(group.milestoneId) ?? [],
+    }));
   }
 
   private async read(

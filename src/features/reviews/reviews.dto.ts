@@ -166,3 +166,14 @@ export class PendingReviewsDto {
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }
+
+/** What waits for users. */
+export class WaitingCountsDto {
+  /** The active releases that a user has to unblock. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3 })
+  blockedReleases!: number;
+
+  /** The reviews that you can give now. Those of which this is not known yet are not counted. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
+  reviews!: number;
+}

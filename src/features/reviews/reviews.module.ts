@@ -19,6 +19,7 @@ import { ReviewRefreshService } from './review-refresh.service.js';
 import { ReviewsController } from './reviews.controller.js';
 import { ReviewsQueries } from './reviews.queries.js';
 import { ReviewsService } from './reviews.service.js';
+import { WaitingController } from './waiting.controller.js';
 
 /**
  * The approval of a release is a review on a pull request that contains its evidence. This feature writes the pull
@@ -36,7 +37,7 @@ import { ReviewsService } from './reviews.service.js';
     SigningModule,
     WorkspacesModule,
   ],
-  controllers: [ReviewsController],
+  controllers: [ReviewsController, WaitingController],
   providers: [
     EvidenceDocumentsService,
     EvidencePullsService,

@@ -31,6 +31,7 @@ const release =
  */
 export const SCREENS: Readonly<Record<string, Address>> = {
   releases: at('/releases'),
+  'releases by stage': at('/releases?view=stages'),
   'a blocked release': release('catalog', 'v0.9.0'),
   'a release in development': release('checkout', 'v2.3.0', '/scope'),
   'a shipped release': release('payments', 'v1.4.0', '/scope'),

@@ -26,10 +26,14 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/quality', { width: 1280 });
     await page.getByText(`${results.length} releases`, { exact: true }).waitFor();
     for (const { repo, version, scorecard } of results) {
+      const row = page.getByRole('row', { name: `${repo} ${version}` });
+      const summary = await row.innerText();
+      expect(summary).toContain(`${scorecard.score} of 100`);
+      expect(summary).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
+      await row.getByRole('button', { name: 'Show the scorecard' }).click();
       const panel = page.getByRole('article', { name: `${repo} ${version}` });
       const content = await panel.innerText();
       expect(content).toContain(`${scorecard.score} of 100`);
-      expect(content).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
       for (const { grade, reason } of scorecard.caps)
         expect(content).toContain(`Not better than ${grade} because: ${reason}`);
       const bars = await panel.getByRole('img').evaluateAll((images) => images.map(({ textContent }) => textContent));
@@ -48,7 +52,8 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     await page.getByRole('img', { name: /^Scores of the releases of catalog/ }).waitFor();
     const scores = page.getByRole('region', { name: 'Scores of catalog' });
     expect(await scores.getByRole('rowheader').allInnerTexts()).toHaveLength(2);
-    await page.getByRole('button', { name: '1 result of catalog v0.9.0' }).click();
+    await page.getByRole('button', { name: 'Show the scorecard of catalog v0.9.0' }).click();
+    await page.waitForURL('**/quality?repo=catalog&open=*');
     const result = page.getByRole('row', { name: /Unit tests/ });
     await result.getByText('2 tests: 1 passed, 1 failed').waitFor();
     expect(await result.getByText('Failed', { exact: true }).count()).toBe(1);
@@ -70,7 +75,28 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     await page.getByLabel('Release', { exact: true }).selectOption('v1.4.0');
     await page.getByText('No release matches these filters.').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
-    await page.getByRole('article', { name: 'payments v1.4.0' }).waitFor();
+    await page.getByRole('row', { name: 'payments v1.4.0' }).waitFor();
+  });
+
+  it('shows 25 releases in 2,500 pixels, each with its earlier scores and what its tests show', async () => {
+    const user = await dashboard.signIn();
+    const answer = await user.get<{ readonly results: readonly ReleaseGroup[] }>('/api/quality?page=1&results=none');
+    const results = Array.from({ length: 25 }, (_, at) => ({
+      ...answer.results[0],
+      ...CHANGE,
+      milestoneId: `00000000-0000-4000-8000-0000000001${String(at).padStart(2, '0')}`,
+      version: `v1.4.${at}`,
+      earlierScores: [90, null, 70.5, 80],
+    }));
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
+    await page.route('**/api/quality?*', (route) => route.fulfill({ json: { ...answer, results } }));
+    await page.getByRole('link', { name: 'Quality' }).click();
+    const row = page.getByRole('row', { name: /v1\.4\.24/ });
+    for (const label of ['-1.5 points', '2 new failures', '1 lost test', '1 flaky test'])
+      await row.getByText(label).waitFor();
+    await row.getByRole('img', { name: /: 90, none, 70\.5, 80, / }).waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(2_500);
+    await dashboard.expectSoundInAllModes(page);
   });
 
   it('shows changes and flaky tests by name, and foreign texts as text', async () => {
@@ -81,6 +107,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       route.fulfill({ json: { ...answer, results: [{ ...answer.results[0], ...CHANGE }] } }),
     );
     await page.getByRole('link', { name: 'Quality' }).click();
+    await page.getByRole('button', { name: 'Show the scorecard' }).click();
     const panel = page.getByRole('article');
     await panel.getByText('Score -1.5 points').waitFor();
     const content = await panel.innerText();

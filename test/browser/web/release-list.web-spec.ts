@@ -12,7 +12,12 @@ interface ReleaseList {
     readonly repo: string;
     readonly version: string;
     readonly outcome: (typeof OUTCOMES)[number];
-    readonly blockers: readonly { readonly detail: string; readonly actor: string }[];
+    readonly stage: string;
+    readonly blockers: readonly {
+      readonly detail: string;
+      readonly actor: string;
+      readonly users: readonly { readonly login: string }[];
+    }[];
   }[];
 }
 
@@ -26,9 +31,10 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     for (const { repo, version, outcome, blockers } of releases) {
       const row = await page.getByRole('row', { name: `${repo} ${version}` }).innerText();
       expect(row).toContain(TABS[OUTCOMES.indexOf(outcome)]);
-      for (const { detail, actor } of blockers.slice(0, 1)) {
+      for (const { detail, actor, users } of blockers.slice(0, 1)) {
         expect(row).toContain(detail);
-        expect(row.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
+        if (users.length === 0) expect(row.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
+        for (const { login } of users) expect(row).toContain(login);
       }
     }
     await page.getByRole('searchbox').fill('catalog');
@@ -86,6 +92,73 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     await expectRows(page, [{ repo: 'checkout', version: 'v2.3.0' }]);
     await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('2.3');
     expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('begins with what is urgent, says what is due, and keeps another order in the URL', async () => {
+    const user = await dashboard.signIn();
+    const order = async (sort: string): Promise<readonly string[]> =>
+      (await user.get<ReleaseList>(`/api/dashboard?sort=${sort}`)).releases.map(
+        ({ repo, version }) => `${repo} ${version}`,
+      );
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    const rows = page.getByRole('rowheader').getByRole('link');
+    await rows.first().waitFor();
+    expect(await rows.allInnerTexts()).toEqual(await order('urgency'));
+    expect((await order('urgency'))[0]).toBe('catalog v0.9.0');
+    const overdue = page.getByRole('row', { name: 'checkout v2.3.0' });
+    await overdue.getByText('Overdue').waitFor();
+    expect(await overdue.getByRole('img').count()).toBe(0);
+    await page.getByLabel('Order').selectOption('Last changed first');
+    await page.waitForURL('**/releases?sort=updated');
+    await page.reload();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await rows.first().waitFor();
+    expect(await rows.allInnerTexts()).toEqual(await order('updated'));
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows the releases of each repository by stage, also in a narrow window and with the keyboard', async () => {
+    const { releases } = await (await dashboard.signIn()).get<ReleaseList>('/api/dashboard');
+    const page = await dashboard.openSignedIn('/w/acme/releases?outcome=in_progress');
+    await page.getByRole('link', { name: 'Show by repository and stage' }).click();
+    await page.waitForURL('**/releases?outcome=in_progress&view=stages');
+    await page.getByRole('link', { name: /^All/ }).click();
+    const table = page.getByRole('table', { name: 'by repository and stage' });
+    const columns = await table.getByRole('columnheader').allInnerTexts();
+    expect(columns).toEqual(['Repository', 'Planning', 'Development', 'Testing', 'Evidencing', 'Deployment']);
+    for (const { repo, version, outcome, stage } of releases) {
+      const at = columns.findIndex((column) => column.toUpperCase() === stage) - 1;
+      const item = table.getByRole('row', { name: repo }).getByRole('cell').nth(at).getByRole('listitem');
+      const cell = item.filter({ hasText: version });
+      await cell.getByText(TABS[OUTCOMES.indexOf(outcome)] ?? '').waitFor();
+      await cell.locator('svg').first().waitFor();
+    }
+    await dashboard.expectSoundInAllModes(page);
+    await page.getByRole('searchbox').blur();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Tab');
+    expect(
+      await table
+        .getByRole('link')
+        .nth(1)
+        .evaluate((link) => link === link.ownerDocument.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Stages' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Show a list' }).click();
+    await page.waitForURL('**/releases');
+  });
+
+  it('counts what waits beside the navigation, after the screen has its data', async () => {
+    const counts = { blockedReleases: 12, reviews: 0 };
+    const page = await dashboard.openSignedIn('/w/acme/history');
+    await page.route('**/api/dashboard/waiting', (route) => route.fulfill({ json: counts }));
+    await page.reload();
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.getByRole('link', { name: 'Releases 12 blocked' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Reviews', exact: true }).count()).toBe(1);
+    await dashboard.expectSound(page);
   });
 
   it('moves no tab when the numbers arrive, so that a click meets the tab that the user points at', async () => {
@@ -148,8 +221,8 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     guest.page.on('request', (request) => requests.push(request.url()));
     await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByRole('table').waitFor();
-    expect(new Set(requests.filter((url) => url.includes('/api/dashboard')))).toEqual(
-      new Set([`${dashboard.url}/api/dashboard?page=1&pageSize=25`]),
+    expect(new Set(requests.filter((url) => url.includes('/api/dashboard?')))).toEqual(
+      new Set([`${dashboard.url}/api/dashboard?page=1&pageSize=25&sort=urgency`]),
     );
     expect(guest.page.url()).toBe(`${dashboard.url}/w/acme/releases`);
   });
@@ -311,6 +384,37 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     );
     expect(contents).toHaveLength(head.length - 1);
     for (const [at, content] of contents.entries()) expect(content).toContain(head[at + 1]);
+  });
+
+  it('announces deployments that bypassed the gate lately, and leads to them', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const { developer } = dashboard.environment.accounts;
+    const sha = catalog.commit({ files: { 'src/bypass.ts': 'export const bypass = 1;\n' }, author: developer });
+    const deployment = catalog.deployments.create({ ref: sha, environment: 'production', creator: developer });
+    catalog.deployments.setStatus(deployment, 'success');
+    const user = await dashboard.signIn();
+    await until('the deployment is recorded', async () => {
+      const { pagination } = await user.get<{ readonly pagination: { readonly total: number } }>(
+        '/api/history?kind=ungoverned&page=1',
+      );
+      return pagination.total === 1;
+    });
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360 });
+    const notice = page.getByRole('region', { name: 'Deployments that bypassed the gate' });
+    await notice.getByText('1 deployment of the last 7 days bypassed the gate.').waitFor();
+    await dashboard.expectSound(page);
+    await notice.getByRole('link', { name: 'Show them in the history' }).click();
+    await page.waitForURL(/\/history\?kind=ungoverned&from=\d{4}-\d\d-\d\d$/);
+    await page.getByText('The deployment bypassed the gate.').waitFor();
+  });
+
+  it('keeps the list if the deployments that bypassed the gate cannot be read', async () => {
+    dashboard.expectRejections(400);
+    const page = await dashboard.openSignedIn('/w/acme/reviews');
+    await page.route('**/api/history?*', (route) => route.fulfill({ status: 400, json: { error: 'Not now.' } }));
+    await page.goto(`${dashboard.url}/w/acme/releases`);
+    await page.getByText('The deployments that bypassed the gate could not be loaded.').waitFor();
+    await page.getByRole('table').waitFor();
   });
 
   it.each([

@@ -323,6 +323,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the releases and reviews that wait for users */
+        get: operations["waitingRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/debug": {
         parameters: {
             query?: never;
@@ -2066,6 +2083,16 @@ export interface components {
              */
             url?: string;
         };
+        ConditionUser: {
+            /**
+             * Format: uri
+             * @description Null if the user never signed in to Shipgate.
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string | null;
+            /** @example ada */
+            login: string;
+        };
         ConfigStatus: {
             /**
              * @description Null until the app is set up.
@@ -2406,7 +2433,7 @@ export interface components {
             counts: components["schemas"]["OutcomeCounts"];
             /** @description Only if the request has `page` or `pageSize`. */
             pagination?: components["schemas"]["PageInfo"];
-            /** @description The releases, last changed first. */
+            /** @description The releases, in the order of `sort`. */
             releases: components["schemas"]["Release"][];
         };
         Decision: {
@@ -3220,6 +3247,22 @@ export interface components {
              */
             to: string;
         };
+        FreezeDays: {
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             * @example 2026-12-20
+             */
+            from: string;
+            /** @example end of the year */
+            reason: string;
+            /**
+             * Format: date
+             * @description The last day, in UTC.
+             * @example 2027-01-02
+             */
+            to: string;
+        };
         Freezes: {
             /** @description The current and future freezes, earliest first. */
             freezes: components["schemas"]["Freeze"][];
@@ -3384,6 +3427,39 @@ export interface components {
              * @example 0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b
              */
             milestoneId?: string | null;
+        };
+        ListedCondition: {
+            /**
+             * @description The user or role that can meet it.
+             * @enum {string}
+             */
+            actor: "team" | "ci" | "reviewer" | "deployer" | "admin" | "service";
+            /**
+             * @description A stable code for programs.
+             * @example approvals_missing
+             * @enum {string}
+             */
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
+            /**
+             * @description A sentence for users.
+             * @example 1 of 2 approvals given by members of "release-managers".
+             */
+            detail: string;
+            /**
+             * @description The document that states the requirement; absent without a default of the organization.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+            /**
+             * Format: uri
+             * @description The page where it can be met.
+             */
+            url?: string;
+            /**
+             * @description The users of whom the facts say that they can meet it: the assignees of an open issue, the author of the commit whose check or
+             *     evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
+             */
+            users: components["schemas"]["ConditionUser"][];
         };
         ListedOverride: {
             /**
@@ -4376,7 +4452,7 @@ export interface components {
         };
         Release: {
             /** @description The first conditions that keep its gate closed, blocking ones before those that are only not met yet. */
-            blockers: components["schemas"]["Condition"][];
+            blockers: components["schemas"]["ListedCondition"][];
             /**
              * Format: date-time
              * @description When it was cancelled; null if it was not.
@@ -4398,6 +4474,8 @@ export interface components {
              * @description When it was shipped; null if it was not.
              */
             deployedAt: string | null;
+            /** @description The freeze of the workspace in which the due day of an active release lies; null if there is none or the day is over. */
+            dueFreeze: components["schemas"]["FreezeDays"] | null;
             /** Format: date-time */
             dueOn: string | null;
             /**
@@ -4410,6 +4488,8 @@ export interface components {
              * @example https://github.com/acme/payments/pull/42
              */
             evidencePrUrl: string | null;
+            /** @description The due day, in UTC, is over, and the release is neither shipped nor cancelled. */
+            isOverdue: boolean;
             /** @description Null until the issues were read. */
             issues: components["schemas"]["IssueCounts"] | null;
             /** Format: uuid */
@@ -4603,6 +4683,16 @@ export interface components {
              * @enum {string}
              */
             comparison: "known" | "pending" | "unknown";
+            /**
+             * @description The scores with which the releases of the repository shipped before this one, in the order of their deployments; null for one without a
+             *     score. Only if the request has `page` or `pageSize`.
+             * @example [
+             *       88.5,
+             *       null,
+             *       92.4
+             *     ]
+             */
+            earlierScores?: (number | null)[];
             /** @description Tests of the candidate that failed and passed at the same commit; null unless `comparison` is `known`. */
             flaky: components["schemas"]["FlakyTests"] | null;
             /** Format: uuid */
@@ -5782,6 +5872,18 @@ export interface components {
             /** @example Ada Lovelace */
             name: string | null;
         };
+        WaitingCounts: {
+            /**
+             * @description The active releases that a user has to unblock.
+             * @example 3
+             */
+            blockedReleases: number;
+            /**
+             * @description The reviews that you can give now. Those of which this is not known yet are not counted.
+             * @example 1
+             */
+            reviews: number;
+        };
         Waiver: {
             /**
              * @description The candidate that it applies to. It ends when the candidate changes.
@@ -6935,6 +7037,11 @@ export interface operations {
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
+                /**
+                 * @description `updated`: last changed first. `urgency`: those that need a user first, the earliest due day before the others. `due`: the earliest
+                 *     due day first. `repository`: by the name of the repository, newest version first.
+                 */
+                sort?: "updated" | "urgency" | "due" | "repository";
             };
             header?: {
                 /**
@@ -6983,7 +7090,13 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "users": [
+                     *                 {
+                     *                   "login": "ada",
+                     *                   "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *                 }
+                     *               ]
                      *             }
                      *           ],
                      *           "moreBlockers": 0,
@@ -7003,6 +7116,12 @@ export interface operations {
                      *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           },
                      *           "dueOn": "2026-05-04T10:00:00.000Z",
+                     *           "isOverdue": true,
+                     *           "dueFreeze": {
+                     *             "from": "2026-12-20",
+                     *             "to": "2027-01-02",
+                     *             "reason": "end of the year"
+                     *           },
                      *           "updatedAt": "2026-05-04T10:00:00.000Z",
                      *           "deployedAt": "2026-05-04T10:00:00.000Z",
                      *           "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -8242,7 +8361,13 @@ export interface operations {
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "source": "organization"
+                     *           "source": "organization",
+                     *           "users": [
+                     *             {
+                     *               "login": "ada",
+                     *               "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "moreBlockers": 0,
@@ -8262,6 +8387,12 @@ export interface operations {
                      *         "validUntil": "2026-05-04T14:32:00.000Z"
                      *       },
                      *       "dueOn": "2026-05-04T10:00:00.000Z",
+                     *       "isOverdue": true,
+                     *       "dueFreeze": {
+                     *         "from": "2026-12-20",
+                     *         "to": "2027-01-02",
+                     *         "reason": "end of the year"
+                     *       },
                      *       "updatedAt": "2026-05-04T10:00:00.000Z",
                      *       "deployedAt": "2026-05-04T10:00:00.000Z",
                      *       "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -8333,7 +8464,13 @@ export interface operations {
                      *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *             "actor": "team",
                      *             "url": "https://github.com/acme/payments/pull/42",
-                     *             "source": "organization"
+                     *             "source": "organization",
+                     *             "users": [
+                     *               {
+                     *                 "login": "ada",
+                     *                 "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "moreBlockers": 0,
@@ -8353,6 +8490,12 @@ export interface operations {
                      *           "validUntil": "2026-05-04T14:32:00.000Z"
                      *         },
                      *         "dueOn": "2026-05-04T10:00:00.000Z",
+                     *         "isOverdue": true,
+                     *         "dueFreeze": {
+                     *           "from": "2026-12-20",
+                     *           "to": "2027-01-02",
+                     *           "reason": "end of the year"
+                     *         },
                      *         "updatedAt": "2026-05-04T10:00:00.000Z",
                      *         "deployedAt": "2026-05-04T10:00:00.000Z",
                      *         "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -10031,7 +10174,13 @@ export interface operations {
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "source": "organization"
+                     *           "source": "organization",
+                     *           "users": [
+                     *             {
+                     *               "login": "ada",
+                     *               "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "moreBlockers": 0,
@@ -10051,6 +10200,12 @@ export interface operations {
                      *         "validUntil": "2026-05-04T14:32:00.000Z"
                      *       },
                      *       "dueOn": "2026-05-04T10:00:00.000Z",
+                     *       "isOverdue": true,
+                     *       "dueFreeze": {
+                     *         "from": "2026-12-20",
+                     *         "to": "2027-01-02",
+                     *         "reason": "end of the year"
+                     *       },
                      *       "updatedAt": "2026-05-04T10:00:00.000Z",
                      *       "deployedAt": "2026-05-04T10:00:00.000Z",
                      *       "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -10388,7 +10543,13 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "users": [
+                     *                 {
+                     *                   "login": "ada",
+                     *                   "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *                 }
+                     *               ]
                      *             }
                      *           ],
                      *           "moreBlockers": 0,
@@ -10408,6 +10569,12 @@ export interface operations {
                      *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           },
                      *           "dueOn": "2026-05-04T10:00:00.000Z",
+                     *           "isOverdue": true,
+                     *           "dueFreeze": {
+                     *             "from": "2026-12-20",
+                     *             "to": "2027-01-02",
+                     *             "reason": "end of the year"
+                     *           },
                      *           "updatedAt": "2026-05-04T10:00:00.000Z",
                      *           "deployedAt": "2026-05-04T10:00:00.000Z",
                      *           "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -11670,6 +11837,11 @@ export interface operations {
                      *             "rate": 0.01
                      *           },
                      *           "comparison": "known",
+                     *           "earlierScores": [
+                     *             88.5,
+                     *             null,
+                     *             92.4
+                     *           ],
                      *           "results": [
                      *             {
                      *               "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",

@@ -1,8 +1,10 @@
 import { ThreeBarsIcon } from '@primer/octicons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { api, readBody, type Schema } from '../api/client.js';
 import { configQuery, useIsAdmin, useIsAuditor } from '../api/session.query.js';
+import { formatNumber } from '../texts/en/counted.js';
 import { text } from '../texts/en/frame.js';
 import classes from './navigation.module.css';
 
@@ -13,6 +15,11 @@ interface NavigationEntry {
   readonly title: string;
   /** Other users do not see the entry. */
   readonly needs?: 'admin' | 'auditor';
+  /** The number of what waits there for users. */
+  readonly waiting?: {
+    readonly count: (counts: Schema<'WaitingCounts'>) => number;
+    readonly describe: (count: number) => string;
+  };
   /** Hidden if the service has no plans. */
   readonly needsPlans?: boolean;
 }
@@ -21,8 +28,16 @@ const GROUPS: readonly { readonly title: string | null; readonly entries: readon
   {
     title: null,
     entries: [
-      { to: '/w/$org/releases', title: text.releases },
-      { to: '/w/$org/reviews', title: text.reviews },
+      {
+        to: '/w/$org/releases',
+        title: text.releases,
+        waiting: { count: ({ blockedReleases }) => blockedReleases, describe: text.blockedReleases },
+      },
+      {
+        to: '/w/$org/reviews',
+        title: text.reviews,
+        waiting: { count: ({ reviews }) => reviews, describe: text.ownReviews },
+      },
       { to: '/w/$org/quality', title: text.quality },
       { to: '/w/$org/projects', title: text.projects },
       { to: '/w/$org/history', title: text.history },
@@ -45,6 +60,23 @@ const GROUPS: readonly { readonly title: string | null; readonly entries: readon
 ];
 
 const LIST = 'navigation-entries';
+/** The screen reads its own data first. */
+const COUNT_AFTER_MS = 1_000;
+
+const waitingQuery = queryOptions({
+  queryKey: ['releases', 'waiting'],
+  queryFn: ({ signal }) => readBody(api.GET('/api/dashboard/waiting', { signal })),
+});
+
+/** What waits for users. Undefined at first, and if it could not be read, because no screen depends on it. */
+function useWaitingCounts(): Schema<'WaitingCounts'> | undefined {
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsDue(true), COUNT_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return useQuery({ ...waitingQuery, enabled: isDue }).data;
+}
 
 /** Returns which entries the user sees. */
 function useIsShown(): (entry: NavigationEntry) => boolean {
@@ -63,6 +95,7 @@ export function useNavigationEntries(): readonly NavigationEntry[] {
 export function Navigation({ org }: { readonly org: string }) {
   const { pathname } = useLocation();
   const isShown = useIsShown();
+  const waitingCounts = useWaitingCounts();
   // A navigation closes the list.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === pathname;
@@ -82,10 +115,13 @@ export function Navigation({ org }: { readonly org: string }) {
           <div key={title}>
             {title !== null && <h2 className={classes['title']}>{title}</h2>}
             <ul>
-              {entries.filter(isShown).map(({ to, title: name }) => (
+              {entries.filter(isShown).map(({ to, title: name, waiting }) => (
                 <li key={to}>
                   <Link to={to} params={{ org }}>
-                    {name}
+                    {name}{' '}
+                    {waiting && waitingCounts && (
+                      <Count count={waiting.count(waitingCounts)} describe={waiting.describe} />
+                    )}
                   </Link>
                 </li>
               ))}
@@ -99,5 +135,21 @@ export function Navigation({ org }: { readonly org: string }) {
         </ul>
       </div>
     </nav>
+  );
+}
+
+interface CountProps {
+  readonly count: number;
+  readonly describe: (count: number) => string;
+}
+
+/** A number beside an entry. Nothing if it is 0. */
+function Count({ count, describe }: CountProps) {
+  if (count === 0) return null;
+  return (
+    <span className={classes['count']} title={describe(count)}>
+      <span aria-hidden="true">{formatNumber(count)}</span>
+      <span className="sr-only">{describe(count)}</span>
+    </span>
   );
 }

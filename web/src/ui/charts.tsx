@@ -123,6 +123,43 @@ export function LineChart({ title, points }: LineChartProps) {
   );
 }
 
+const [SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN] = [96, 24, 4];
+/** Smaller differences look small. */
+const LEAST_SPAN = 20;
+
+interface SparklineProps {
+  /** Contains the values, because no table with them stands next to it. */
+  readonly title: string;
+  /** From left to right. Null interrupts the line. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Values as a small line in a text, from the least to the greatest of them. The last one is marked. */
+export function Sparkline({ title, values }: SparklineProps) {
+  const known = values.filter((value) => value !== null);
+  const middle = (Math.min(...known) + Math.max(...known)) / 2;
+  const span = Math.max(LEAST_SPAN, Math.max(...known) - Math.min(...known));
+  const x = (at: number): number =>
+    SPARK_WIDTH - SPARK_MARGIN - ((values.length - 1 - at) * (SPARK_WIDTH - 2 * SPARK_MARGIN)) / (values.length - 1);
+  const y = (value: number): number => SPARK_HEIGHT / 2 - ((value - middle) / span) * (SPARK_HEIGHT - 2 * SPARK_MARGIN);
+  const last = values.at(-1) ?? null;
+  return (
+    <Drawing title={title} className={classes['spark']}>
+      {values.map((value, at) => {
+        const before = values[at - 1] ?? null;
+        return (
+          value !== null &&
+          before !== null && (
+            // oxlint-disable-next-line react/no-array-index-key -- A value has no other identity than its place.
+            <line key={at} className={classes['stroke']} x1={x(at - 1)} y1={y(before)} x2={x(at)} y2={y(value)} />
+          )
+        );
+      })}
+      {last !== null && <circle className={classes['accent']} cx={x(values.length - 1)} cy={y(last)} r="3" />}
+    </Drawing>
+  );
+}
+
 const MARK = 8;
 
 interface DotChartProps {

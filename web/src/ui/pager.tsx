@@ -1,23 +1,16 @@
-import { Pagination } from '@primer/react';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Schema } from '../api/client.js';
-import { common } from '../texts/en/common.js';
+import { loadCode } from './load-code.js';
 
-/** Links to the pages of a list. The page is a parameter of the URL. Nothing if there is one page. */
+// Most lists have one page.
+const PageLinks = lazy(async () => ({ default: (await loadCode(() => import('./page-links.js'))).PageLinks }));
+
+/** Links to the pages of a list. Nothing if there is one page. */
 export function Pager({ pagination }: { readonly pagination: Schema<'PageInfo'> | undefined }) {
-  const [router, navigate] = [useRouter(), useNavigate()];
   if (pagination === undefined || pagination.pages <= 1) return null;
-  const search = (page: number) => (before: object) => ({ ...before, page: page === 1 ? undefined : page });
   return (
-    <Pagination
-      aria-label={common.pages}
-      pageCount={pagination.pages}
-      currentPage={pagination.page}
-      hrefBuilder={(page) => router.buildLocation({ to: '.', search: search(page) }).href}
-      onPageChange={(event, page) => {
-        event.preventDefault();
-        void navigate({ to: '.', search: search(page) });
-      }}
-    />
+    <Suspense>
+      <PageLinks pagination={pagination} />
+    </Suspense>
   );
 }

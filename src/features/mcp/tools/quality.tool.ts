@@ -61,9 +61,9 @@ const RELEASE_GROUP_SHAPE = z.object({
       coverage: z.number().nullable(),
       tests: z
         .object({
-        newFailures: NAMED_SHAPE,
-        fixedTests: NAMED_SHAPE,
-        lostTests: NAMED_SHAPE,
+          newFailures: NAMED_SHAPE,
+          fixedTests: NAMED_SHAPE,
+          lostTests: NAMED_SHAPE,
         })
         .nullable(),
     })

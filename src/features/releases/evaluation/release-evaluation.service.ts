@@ -3,7 +3,9 @@ import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { getTraits } from '../../../domain/facts/condition-catalogue.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
+import { conditionUsers } from '../../../domain/release/condition-users.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import { MAX_LISTED_BLOCKERS, summarizeVerdict } from '../../../domain/release/outcome.js';
 import { RULES_VERSION } from '../../../domain/release/replay.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
@@ -139,7 +141,12 @@ export class ReleaseEvaluationService {
       if (milestoneId !== null) await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
     const authors = candidateAuthors(verdict, inputs);
-    await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest }, inputs.now);
+    const summary = summarizeVerdict(verdict);
+    const users = await this.queries.listNamedUsers(
+      tx,
+      summary.blockers.slice(0, MAX_LISTED_BLOCKERS).map((condition) => conditionUsers(condition, verdict, inputs)),
+    );
+    await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest, summary, users }, inputs.now);
     const changed = digest !== release.verdictDigest;
     if (changed) {
       const { repositoryId } = release;

@@ -34,7 +34,7 @@ export class DashboardController {
     @Req() request: FastifyRequest,
   ): Promise<DashboardDto | StreamableFile> {
     const outcome = outcomeIn(query);
-    const filter = { search: query.search ?? null, outcome };
+    const filter = { search: query.search ?? null, outcome, order: query.sort ?? 'updated' };
     const page = toPageRequest(query);
     if (page === null) {
       const { batches, counts } = await this.releaseList.listAll(viewer, filter);

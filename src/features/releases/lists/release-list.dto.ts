@@ -1,6 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { type Outcome, OUTCOMES, READINESS_STATUSES, type ReadinessStatus } from '../../../domain/release/outcome.js';
+import {
+  type Outcome,
+  OUTCOMES,
+  READINESS_STATUSES,
+  type ReadinessStatus,
+  RELEASE_ORDERS,
+  type ReleaseOrder,
+} from '../../../domain/release/outcome.js';
+import { MAX_CONDITION_USERS } from '../../../domain/release/condition-users.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
@@ -34,6 +42,45 @@ export class ReadinessDto {
    */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T14:32:00.000Z' })
   validUntil!: Date | null;
+}
+
+/** A user who can meet a condition. */
+export class ConditionUserDto {
+  @ApiProperty({ example: 'ada' })
+  login!: string;
+
+  /** Null if the user never signed in to Shipgate. */
+  @ApiProperty({
+    type: String,
+    format: 'uri',
+    nullable: true,
+    example: 'https://avatars.githubusercontent.com/u/583231?v=4',
+  })
+  avatarUrl!: string | null;
+}
+
+/** A condition in a list of releases. */
+export class ListedConditionDto extends ConditionDto {
+  /**
+   * The users of whom the facts say that they can meet it: the assignees of an open issue, the author of the commit whose check or
+   * evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
+   */
+  @ApiProperty({ type: [ConditionUserDto], maxItems: MAX_CONDITION_USERS })
+  users!: readonly ConditionUserDto[];
+}
+
+/** The days of a freeze of the workspace. */
+export class FreezeDaysDto {
+  /** The first day, in UTC. */
+  @ApiProperty({ format: 'date', example: '2026-12-20' })
+  from!: string;
+
+  /** The last day, in UTC. */
+  @ApiProperty({ format: 'date', example: '2027-01-02' })
+  to!: string;
+
+  @ApiProperty({ example: 'end of the year' })
+  reason!: string;
 }
 
 /** Identifies a release, for programs and for readers. */
@@ -73,8 +120,8 @@ export class ReleaseSummaryDto extends ReleaseReferenceDto {
   outcome!: Outcome | null;
 
   /** The first conditions that keep its gate closed, blocking ones before those that are only not met yet. */
-  @ApiProperty({ type: [ConditionDto], maxItems: 5 })
-  blockers!: readonly ConditionDto[];
+  @ApiProperty({ type: [ListedConditionDto], maxItems: 5 })
+  blockers!: readonly ListedConditionDto[];
 
   /** The number of further conditions. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
@@ -116,6 +163,14 @@ export class ReleaseSummaryDto extends ReleaseReferenceDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   dueOn!: Date | null;
 
+  /** The due day, in UTC, is over, and the release is neither shipped nor cancelled. */
+  @ApiProperty()
+  isOverdue!: boolean;
+
+  /** The freeze of the workspace in which the due day of an active release lies; null if there is none or the day is over. */
+  @ApiProperty({ type: FreezeDaysDto, nullable: true })
+  dueFreeze!: FreezeDaysDto | null;
+
   /** When the release last changed. */
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt!: Date;
@@ -146,6 +201,15 @@ export class DashboardQuery extends PageQuery {
   @IsOptional()
   @IsIn([ANY, ...OUTCOMES], { message: `outcome must be ${[ANY, ...OUTCOMES].join(', ')}` })
   outcome?: Outcome | typeof ANY;
+
+  /**
+   * `updated`: last changed first. `urgency`: those that need a user first, the earliest due day before the others. `due`: the earliest
+   * due day first. `repository`: by the name of the repository, newest version first.
+   */
+  @ApiPropertyOptional({ enum: RELEASE_ORDERS, default: 'updated' })
+  @IsOptional()
+  @IsIn(RELEASE_ORDERS, { message: `sort must be ${RELEASE_ORDERS.join(', ')}` })
+  sort?: ReleaseOrder;
 }
 
 /** Returns the requested outcome; null if all are requested. */
@@ -176,7 +240,7 @@ export class OutcomeCountsDto {
 
 /** The active releases of the workspace. */
 export class DashboardDto {
-  /** The releases, last changed first. */
+  /** The releases, in the order of `sort`. */
   @ApiProperty({ type: [ReleaseSummaryDto] })
   releases!: readonly ReleaseSummaryDto[];
 

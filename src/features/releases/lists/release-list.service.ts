@@ -11,6 +11,8 @@ import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 import { StaleReleasesService } from './stale-releases.service.js';
 
 const BATCH = 250;
+const BLOCKED: ReleaseFilter = { search: null, outcome: 'blocked', order: 'updated' };
+const FIRST_PAGE: PageRequest = { page: 1, pageSize: 10 };
 
 /** The repository whose releases are listed, and the filter. */
 export interface ReleaseListRequest {
@@ -21,7 +23,7 @@ export interface ReleaseListRequest {
 }
 
 /**
- * Lists the active releases of a workspace, last changed first, and all releases of a repository, newest version first. Reads
+ * Lists the active releases of a workspace, and all releases of a repository, newest version first. Reads
  * long lists in batches to limit the memory.
  */
 @Injectable()
@@ -47,6 +49,18 @@ export class ReleaseListService {
     );
     await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, releases);
     return { releases: releases.map(({ summary }) => summary), counts };
+  }
+
+  /** Counts the blocked ones. Refreshes nothing. */
+  async countBlocked(viewer: Viewer): Promise<number> {
+    const now = this.clock.now();
+    const { counts } = await this.database.readOnlyAsViewer(viewer, async (tx) =>
+      this.search.findActive(tx, BLOCKED, FIRST_PAGE, {
+        freezes: await this.summaries.listActiveFreezes(tx, now),
+        now,
+      }),
+    );
+    return counts.blocked;
   }
 
   /** Returns all of them by the ids at one time. The content is read batch by batch. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
 import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { STAGES, type Stage } from '../../../domain/facts/condition.js';
-import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
+import { type Outcome, OUTCOMES, releaseOutcome, type ReleaseOrder } from '../../../domain/release/outcome.js';
 import { type ReleaseFilter, ReleaseSearchQueries } from './release-search.queries.js';
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
@@ -22,11 +22,14 @@ afterAll(() => listed.close());
 type Found = Awaited<ReturnType<typeof find>>;
 
 const find = (
-  { search = null, outcome = null }: { search?: string | null; outcome?: Outcome | null } = {},
+  { search = null, outcome = null, order = 'updated' }: Readonly<Partial<ReleaseFilter>> = {},
   now = NOW,
 ): ReturnType<typeof active.findActive> =>
   listed.database.inTenant(rows.orgId, async (tx) =>
-    active.findActive(tx, { search, outcome }, null, { freezes: await summaries.listActiveFreezes(tx, now), now }),
+    active.findActive(tx, { search, outcome, order }, null, {
+      freezes: await summaries.listActiveFreezes(tx, now),
+      now,
+    }),
   );
 
 /**
@@ -35,13 +38,18 @@ const find = (
  */
 async function expectPages(
   found: Found,
-  { search = null, outcome = null, frozen = false }: Readonly<Partial<ReleaseFilter>> & { frozen?: boolean } = {},
+  {
+    search = null,
+    outcome = null,
+    order = 'updated',
+    frozen = false,
+  }: Readonly<Partial<ReleaseFilter>> & { frozen?: boolean } = {},
 ): Promise<void> {
   for (let page = 1; page <= Math.ceil(found.releases.length / 7) + 1; page += 1) {
     const ids = found.releases.slice((page - 1) * 7, page * 7);
     await listed.database.inTenant(rows.orgId, async (tx) => {
       const statements = jest.spyOn(tx, 'queryPrepared');
-      const read = await active.readActivePage(tx, { search, outcome }, { page, pageSize: 7 }, NOW);
+      const read = await active.readActivePage(tx, { search, outcome, order }, { page, pageSize: 7 }, NOW);
       expect(statements.mock.calls.length > 1).toBe(frozen);
       expect(read.releases.map(({ summary }) => summary)).toEqual(await summaries.list(tx, ids, NOW));
       expect(read.releases.map(({ summary }) => summary.milestoneId)).toEqual(ids);
@@ -203,5 +211,68 @@ describe('the search', () => {
   ])('finds the expected releases for %j: %j', async (search, indexes) => {
     const expectedIds = indexes.map((index) => `${names[index]} v1.${index}.0-RC.1`).toSorted();
     expect((await found(search)).toSorted()).toEqual(expectedIds);
+  });
+});
+
+describe('the order', () => {
+  it('has blocked and overdue releases first, or that of the due days, the names or the changes', async () => {
+    await rows.write('delete from release');
+    const [second, first] = [await rows.repository('Zeta'), await rows.repository('alpha')];
+    const add = (name: string, repositoryId: string, version: string, more: object): Promise<string> =>
+      rows.release({ repositoryId, version, ...more }).then((id) => names.set(id, name) && id);
+    const names = new Map<string, string>();
+    await add('idle', second, 'v1.9.0', { updatedAt: '2026-05-04T11:00:00Z' });
+    await add('late', second, 'v1.10.0', { dueOn: '2026-05-03', updatedAt: '2026-05-04T10:00:00Z' });
+    await add('soon', first, 'v2.0.0', { dueOn: '2026-05-06', updatedAt: '2026-05-04T09:00:00Z' });
+    await add('blocked', first, 'v1.0.0', { blocked: true, updatedAt: '2026-05-04T08:00:00Z' });
+    await add('blocked and late', second, 'v1.0.0', { blocked: true, dueOn: '2026-05-01' });
+    const list = async (order: ReleaseOrder, search: string | null = null) => {
+      const found = await find({ order, search });
+      await expectPages(found, { order, search });
+      return found.releases.map((id) => names.get(id));
+    };
+    expect(await list('urgency')).toEqual(['blocked and late', 'blocked', 'late', 'soon', 'idle']);
+    expect(await list('urgency', 'zeta')).toEqual(['blocked and late', 'late', 'idle']);
+    expect(await list('due')).toEqual(['blocked and late', 'late', 'soon', 'idle', 'blocked']);
+    expect(await list('repository')).toEqual(['soon', 'blocked', 'late', 'idle', 'blocked and late']);
+    expect(await list('updated')).toEqual(['idle', 'late', 'soon', 'blocked', 'blocked and late']);
+    await rows.write('delete from release');
+  });
+});
+
+describe('the due day', () => {
+  it('is overdue after its end, and names the freeze of the workspace in which it lies', async () => {
+    const repositoryId = await rows.repository('due');
+    for (const [from, to, reason, lifted] of [
+      ['2026-05-10', '2026-05-12', 'fair', null],
+      ['2026-05-20', '2026-05-21', 'lifted', '2026-05-02'],
+    ])
+      await rows.write(
+        `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_at, made_by, lifted_at, lifted_by)
+         values ($1, gen_random_uuid(), $2, $3, $4, '2026-05-01', 1, $5::timestamptz, case when $5::timestamptz is not null then 1 end)`,
+        [rows.orgId, from, to, reason, lifted],
+      );
+    const fair = { from: '2026-05-10', to: '2026-05-12', reason: 'fair' };
+    const cases: readonly (readonly [dueOn: string | null, more: object, isOverdue: boolean, dueFreeze: unknown])[] = [
+      [null, {}, false, null],
+      ['2026-05-03T23:59:59Z', {}, true, null],
+      ['2026-05-03', { shippedAt: '2026-05-02' }, false, null],
+      ['2026-05-03', { cancelledAt: '2026-05-02' }, false, null],
+      ['2026-05-04', {}, false, null],
+      ['2026-05-09T23:59:59Z', {}, false, null],
+      ['2026-05-10', {}, false, fair],
+      ['2026-05-12T23:59:59Z', {}, false, fair],
+      ['2026-05-12', { cancelledAt: '2026-05-02' }, false, null],
+      ['2026-05-13', {}, false, null],
+      ['2026-05-20', {}, false, null],
+    ];
+    for (const [at, [dueOn, more, isOverdue, dueFreeze]] of cases.entries()) {
+      const id = await rows.release({ repositoryId, version: `v1.${at}.0`, dueOn, ...more });
+      const [summary] = await listed.database.inTenant(rows.orgId, (tx) => summaries.list(tx, [id], NOW));
+      expect([dueOn, summary?.isOverdue, summary?.dueFreeze]).toEqual([dueOn, isOverdue, dueFreeze]);
+    }
+    await expectPages(await find());
+    await rows.write('delete from release');
+    await rows.write('delete from deployment_freeze');
   });
 });

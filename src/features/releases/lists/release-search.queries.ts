@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { Outcome } from '../../../domain/release/outcome.js';
+import type { Outcome, ReleaseOrder } from '../../../domain/release/outcome.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import type { OutcomeCountsDto } from './release-list.dto.js';
 import {
@@ -21,9 +21,10 @@ export interface ReleaseFilter {
   readonly search: string | null;
   /** Null means all. */
   readonly outcome: Outcome | null;
+  readonly order: ReleaseOrder;
 }
 
-/** Active releases, last changed first. */
+/** Active releases in their order. */
 interface Found<Release> {
   readonly releases: readonly Release[];
   /** Counts for the search, regardless of the outcome and the page. */
@@ -40,7 +41,7 @@ type FoundSummary = StoredSummary & {
   readonly freezes: FoundFreezes | null;
 };
 
-const NOT_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
+const NOT_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map(), planned: [] };
 
 /** The values of `release.list_status`, as SQL. The schema derives them: awaiting is for an approval, passing for any other release. */
 const LIST_STATUS = { blocked: `'b'`, awaiting: `'a'`, passing: `'p'` } as const;
@@ -64,6 +65,20 @@ function toConditions(frozen: string | null): Readonly<Record<Outcome, string>> 
     in_progress: `not ${blocked} and list_status = ${LIST_STATUS.passing} and (${OPEN}) is not true`,
   };
 }
+
+/**
+ * The orders in SQL. A freeze blocks almost everything at once, so it does not change the order. The indexes have the first two; for
+ * the others all matches are sorted.
+ */
+const ORDERS: Readonly<Record<ReleaseOrder, string>> = {
+  updated: 'updated_at desc, id',
+  urgency: `(list_status <> ${LIST_STATUS.blocked}), due_on, updated_at desc, id`,
+  due: 'due_on, updated_at desc, id',
+  repository: 'lower_name, repository_id, version_order desc, id',
+};
+
+const NAMED_RELEASES =
+  'release join (select id as named_id, lower_name from repository) as named on named_id = repository_id';
 
 /** How much of the workspace is frozen. Each case has its own statement. */
 function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' | 'some' | 'nothing' {
@@ -139,7 +154,7 @@ interface ActiveStatement {
 }
 
 function buildActiveStatement(
-  { search, outcome }: ReleaseFilter,
+  { search, outcome, order }: ReleaseFilter,
   page: PageRequest | null,
   { freezes, now }: { readonly freezes: ActiveFreezes; readonly now: Date },
 ): ActiveStatement {
@@ -155,10 +170,10 @@ function buildActiveStatement(
   const matches =
     search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(toSearchTerms(search), 'text[]'))}`;
   return {
-    name: `${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
+    name: `${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}_by_${order}`,
     counts: search === null ? storedCounts(isFrozen) : counted(matches, is),
-    ids: `select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
-      order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)`,
+    ids: `select id from ${order === 'repository' ? NAMED_RELEASES : 'release'} where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
+      order by ${ORDERS[order]} limit (select $2::bigint) offset (select $3::bigint)`,
     params,
   };
 }
@@ -224,11 +239,11 @@ export class ReleaseSearchQueries {
     );
     const [first] = rows;
     if (!first?.freezes) throw new TypeError('The first row has the freezes.');
+    const freezes = toActiveFreezes(first.freezes);
     if (first.counts !== null) {
-      const releases = rows.filter(({ at }) => at !== null).map((row) => this.summaries.toDated(row, NOT_FROZEN, now));
+      const releases = rows.filter(({ at }) => at !== null).map((row) => this.summaries.toDated(row, freezes, now));
       return { releases, counts: toCounts(first.counts) };
     }
-    const freezes = toActiveFreezes(first.freezes);
     const found = await this.findActive(tx, filter, page, { freezes, now });
     return { ...found, releases: await this.summaries.listDated(tx, found.releases, freezes, now) };
   }

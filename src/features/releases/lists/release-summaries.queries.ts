@@ -3,8 +3,10 @@ import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
+import { activeFreezes } from '../../../domain/policy/freeze.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
 import {
+  isOverdue,
   MAX_LISTED_BLOCKERS,
   readinessValidUntil,
   releaseOutcome,
@@ -12,20 +14,26 @@ import {
 } from '../../../domain/release/outcome.js';
 import { commitUrl, type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
 import { unliftedFreezesSql } from '../evaluation/verdict-inputs.queries.js';
-import type { ReleaseSummaryDto } from './release-list.dto.js';
+import type { ConditionUserDto, ReleaseSummaryDto } from './release-list.dto.js';
 
-/** The freezes in effect at a time. */
+/** The freezes in effect at a time, and those of the workspace that are still to come. */
 export interface ActiveFreezes {
   /** Freezes of the whole workspace, set by its admins. */
   readonly ofWorkspace: readonly Freeze[];
   /** Freezes of single repositories, set by their policies. */
   readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
+  /** Freezes of the whole workspace that are not over, earliest first. */
+  readonly planned: readonly Freeze[];
 }
 
-/** The freezes in effect, as `activeFreezesSql` selects them. */
-export interface FoundFreezes {
-  readonly ofWorkspace: readonly Freeze[];
+/** The same, as `activeFreezesSql` selects it. */
+export interface FoundFreezes extends Pick<ActiveFreezes, 'ofWorkspace' | 'planned'> {
   readonly byRepository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
+}
+
+/** A condition as the verdict of a release stores it for lists. */
+export interface StoredBlocker extends Condition {
+  readonly users?: readonly ConditionUserDto[];
 }
 
 /** A summary, with its age for the refresh of lists. */
@@ -40,8 +48,10 @@ export interface DatedReleaseSummary {
 /** The stored part of a summary, as `storedSummariesSql` selects it. */
 export interface StoredSummary extends Omit<
   ReleaseSummaryDto,
-  'outcome' | 'moreBlockers' | 'readiness' | 'repoUrl' | 'candidateUrl'
+  'outcome' | 'blockers' | 'moreBlockers' | 'readiness' | 'repoUrl' | 'candidateUrl' | 'isOverdue' | 'dueFreeze'
 > {
+  /** Those of an earlier version have no users. */
+  readonly blockers: readonly StoredBlocker[];
   readonly blocked: boolean;
   readonly unread: boolean;
   readonly blockerCount: number;
@@ -51,11 +61,12 @@ export interface StoredSummary extends Omit<
   readonly active: boolean;
 }
 
-/** SQL for the freezes in effect at a time, as one value. `at` is an SQL expression. Days are UTC, and both ends are included. */
+/** SQL for the freezes in effect at a time and those of the workspace to come, as one value. `at` is an SQL expression. Days are UTC, and both ends are included. */
 export function activeFreezesSql(at: string): string {
   const day = `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD')`;
   return `jsonb_build_object(
     'ofWorkspace', ${unliftedFreezesSql(at, `(${at} at time zone 'UTC')::date between from_day and to_day`)},
+    'planned', ${unliftedFreezesSql(at, `to_day >= (${at} at time zone 'UTC')::date`)},
     'byRepository', (
       select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', active)), '[]')
       from (
@@ -70,8 +81,9 @@ export function activeFreezesSql(at: string): string {
 export const isNothingFrozenSql = (freezes: string): string =>
   `${freezes} -> 'ofWorkspace' = '[]' and ${freezes} -> 'byRepository' = '[]'`;
 
-export const toActiveFreezes = ({ ofWorkspace, byRepository }: FoundFreezes): ActiveFreezes => ({
+export const toActiveFreezes = ({ ofWorkspace, byRepository, planned }: FoundFreezes): ActiveFreezes => ({
   ofWorkspace,
+  planned,
   byRepository: new Map(byRepository.map(({ id, freezes }) => [id, freezes])),
 });
 
@@ -128,9 +140,9 @@ export class ReleaseSummariesQueries {
   }
 
   /** Converts a stored summary, with the freezes that are in effect. */
-  toDated(row: StoredSummary, { ofWorkspace, byRepository }: ActiveFreezes, now: Date): DatedReleaseSummary {
+  toDated(row: StoredSummary, freezes: ActiveFreezes, now: Date): DatedReleaseSummary {
     return {
-      summary: toSummary(row, [...(byRepository.get(row.repoId) ?? []), ...ofWorkspace], now, this.server),
+      summary: toSummary(row, freezes, now, this.server),
       stale: Number(row.validUntil) <= now.getTime(),
       evaluatedAt: row.evaluatedAt,
     };
@@ -147,8 +159,14 @@ export class ReleaseSummariesQueries {
   }
 }
 
-function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date, server: GitHubServer): ReleaseSummaryDto {
+function toSummary(
+  row: StoredSummary,
+  { ofWorkspace, byRepository, planned }: ActiveFreezes,
+  now: Date,
+  server: GitHubServer,
+): ReleaseSummaryDto {
   const repository = { org: row.org, name: row.repo };
+  const freezes = [...(byRepository.get(row.repoId) ?? []), ...ofWorkspace];
   const { blocked, unread, readyUntil, validUntil, evaluatedAt } = row;
   const frozen = freezes.length > 0;
   const outcome = row.active ? releaseOutcome({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
@@ -157,7 +175,11 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date, se
     // No other condition blocks the release, so without this one the list would show no reason.
     ...(outcome === 'in_progress' && row.blockerCount === 0 ? [stale] : []),
   ];
-  const blockers = [...temporary, ...row.blockers].slice(0, MAX_LISTED_BLOCKERS);
+  const blockers = [...temporary, ...row.blockers]
+    .slice(0, MAX_LISTED_BLOCKERS)
+    .map((condition: StoredBlocker) => ({ ...condition, users: condition.users ?? [] }));
+  const overdue = row.active && isOverdue(row.dueOn, now);
+  const [dueFreeze] = row.active && row.dueOn !== null && !overdue ? activeFreezes(planned, row.dueOn) : [];
   return {
     milestoneId: row.milestoneId,
     org: row.org,
@@ -183,6 +205,8 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date, se
       validUntil: readinessValidUntil({ validUntil, readyUntil }),
     },
     dueOn: row.dueOn,
+    isOverdue: overdue,
+    dueFreeze: dueFreeze ? { from: dueFreeze.from, to: dueFreeze.to, reason: dueFreeze.reason } : null,
     updatedAt: row.updatedAt,
     deployedAt: row.deployedAt,
     cancelledAt: row.cancelledAt,

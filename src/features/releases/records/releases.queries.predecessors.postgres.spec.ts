@@ -74,6 +74,27 @@ describe('the predecessor of a release', () => {
     expect((await before(next, false))?.id).toBe(second);
   });
 
+  it('is the last of the scores before it, of which each release has one and at most nine are listed', async () => {
+    const scores = async (id: string, isShipped: boolean) =>
+      (
+        await listed.database.inTenant(rows.orgId, (tx) =>
+          predecessors.listEarlierScores(tx, [{ id, repositoryId, isShipped }]),
+        )
+      ).get(id);
+    const next = await release({ version: 'v2', isShipped: false });
+    expect(await scores(next, false)).toEqual([]);
+    const first = await shipped('v1', '2026-01-01T00:00:00Z');
+    const second = await shipped('v1.2', '2026-01-02T00:00:00Z');
+    await rows.write(`update release set shipped_scorecard = '{"score": null}' where id = $1`, [first]);
+    await givenRecord(rows, { repositoryId, releaseId: second, deployedAt: '2026-01-04T00:00:00Z' });
+    const third = await shipped('v1.2.3', '2026-01-03T00:00:00Z');
+    expect(await scores(first, true)).toEqual([]);
+    expect(await scores(third, true)).toEqual([null, 4]);
+    expect(await scores(next, false)).toEqual([null, 6, 4]);
+    for (const day of [11, 12, 13, 14, 15, 16, 17, 18]) await shipped(`v${day}.12345`, `2026-01-${day}T00:00:00Z`);
+    expect(await scores(next, false)).toEqual([4, ...Array.from({ length: 8 }, () => 9)]);
+  });
+
   it('depends only on deployments as a release, and is never the release itself', async () => {
     const first = await shipped('v1', '2026-01-01T00:00:00Z');
     const second = await shipped('v2', '2026-01-03T00:00:00Z');

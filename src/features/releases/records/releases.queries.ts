@@ -3,6 +3,7 @@ import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
+import type { NamedUser } from '../../../domain/release/condition-users.js';
 import type { OpenRelease } from '../../../domain/release/resolve-release.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { concerns, type FactHint } from '../facts/fact-hints.repository.js';
@@ -14,14 +15,14 @@ export const SCOPE_LOCK_AFTER_DEPLOY_MS = 60_000;
  * SQL for the predecessor `before` of the release `r`: the last deployed one, or the last one before its own deployment, because
  * a deployment may be reported after a later one. `isShipped` is a condition on `r`.
  */
-export const predecessorSql = (isShipped: string): string => `
+export const predecessorSql = (isShipped: string, limit = 1): string => `
   from deployment_record h join release before on before.id = h.release_id
   where h.repository_id = r.repository_id and h.kind in ('release', 'hotfix') and h.release_id <> r.id
     -- One comparison, with which the index begins: what was deployed later is not read.
     and h.deployed_at < case when ${isShipped} then (
       select min(own.deployed_at) from deployment_record own
       where own.release_id = r.id and own.kind in ('release', 'hotfix')) else 'infinity' end
-  order by h.deployed_at desc, h.id limit 1`;
+  order by h.deployed_at desc, h.id limit ${limit}`;
 
 /** A shipped release. */
 export interface ShippedRelease {
@@ -33,12 +34,28 @@ export interface ShippedRelease {
   readonly score: number | null;
 }
 
+/** The number of releases whose scores are shown before the one of a release. */
+export const MAX_EARLIER_SCORES = 9;
+
+/** A user who can meet a condition, as lists show them. */
+export interface StoredBlockerUser {
+  readonly login: string;
+  /** Null if the user never signed in. */
+  readonly avatarUrl: string | null;
+}
+
 /** A release whose predecessor is requested. */
 interface Successor {
   readonly id: string;
   readonly repositoryId: string;
   readonly isShipped: boolean;
 }
+
+const toColumns = (releases: readonly Successor[]): readonly unknown[] => [
+  releases.map(({ id }) => id),
+  releases.map(({ repositoryId }) => repositoryId),
+  releases.map(({ isShipped }) => isShipped),
+];
 
 /** Finds releases, their predecessors and the facts that they used. */
 @Injectable()
@@ -58,13 +75,63 @@ export class ReleasesQueries {
        cross join lateral (
          select before.id, before.version, (before.shipped ->> 'linePercent')::float8 as "linePercent",
            (before.shipped_scorecard ->> 'score')::float8 as score ${predecessorSql('r.is_shipped')}) last`,
-      [
-        releases.map(({ id }) => id),
-        releases.map(({ repositoryId }) => repositoryId),
-        releases.map(({ isShipped }) => isShipped),
-      ],
+      toColumns(releases),
     );
     return new Map(rows.map(({ of, ...shipped }) => [of, shipped]));
+  }
+
+  /**
+   * Maps release ids to the scores with which the releases before them shipped, the earliest first, at most `MAX_EARLIER_SCORES`. A score is
+   * null if there was none.
+   */
+  async listEarlierScores(
+    tx: TenantTransaction,
+    releases: readonly Successor[],
+  ): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
+    if (releases.length === 0) return new Map();
+    const rows = await tx.queryPrepared<{ readonly of: string; readonly latest: readonly [string, number | null][] }>(
+      'list_earlier_scores',
+      `select r.id as of, to_jsonb(array(
+         select jsonb_build_array(before.id, (before.shipped_scorecard ->> 'score')::float8)
+         ${predecessorSql('r.is_shipped', MAX_EARLIER_SCORES)})) as latest
+       from unnest($1::uuid[], $2::uuid[], $3::boolean[]) as r (id, repository_id, is_shipped)`,
+      toColumns(releases),
+    );
+    // A release that was deployed several times has one score.
+    return new Map(rows.map(({ of, latest }) => [of, [...new Map(latest).values()].toReversed()]));
+  }
+
+  /**
+   * Returns the logins and avatars of the users in each group. A user who never signed in has no avatar; one who is known by the id alone is
+   * then left out.
+   */
+  async listNamedUsers(
+    tx: TenantTransaction,
+    groups: readonly (readonly NamedUser[])[],
+  ): Promise<readonly (readonly StoredBlockerUser[])[]> {
+    const named = groups.flat();
+    if (named.length === 0) return [];
+    const rows = await tx.queryPrepared<StoredBlockerUser & { readonly id: number }>(
+      'list_named_users',
+      'select github_id::float8 as id, login, avatar_url as "avatarUrl" from list_named_users($1::bigint[], $2::text[])',
+      [
+        named.filter((user) => typeof user === 'number'),
+        named.filter((user) => typeof user === 'string').map((login) => login.toLowerCase()),
+      ],
+    );
+    const known = new Map<NamedUser, StoredBlockerUser>(
+      rows.flatMap(({ id, login, avatarUrl }): [NamedUser, StoredBlockerUser][] => [
+        [id, { login, avatarUrl }],
+        [login.toLowerCase(), { login, avatarUrl }],
+      ]),
+    );
+    return groups.map((users) =>
+      users.flatMap((user) =>
+        typeof user === 'number'
+          ? (known.get(user) ?? [])
+          : (known.get(user.toLowerCase()) ?? { login: user, avatarUrl: null }),
+      ),
+    );
   }
 
   /** Returns the id of the release with this exact version; null if there is none. */

@@ -4,7 +4,7 @@ import { withoutSubjects } from '../../../domain/facts/condition.js';
 import { factId } from '../../../domain/facts/facts.js';
 import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import { MAX_LISTED_BLOCKERS, summarizeVerdict } from '../../../domain/release/outcome.js';
+import { MAX_LISTED_BLOCKERS, type VerdictSummary } from '../../../domain/release/outcome.js';
 import type {
   Predecessor,
   ReleaseRecord,
@@ -12,7 +12,7 @@ import type {
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { predecessorSql } from './releases.queries.js';
+import { predecessorSql, type StoredBlockerUser } from './releases.queries.js';
 
 /** A release with its record and the stored result of the last evaluation. */
 export interface StoredRelease {
@@ -71,6 +71,9 @@ interface NewVerdict {
   readonly authors: ReadonlySet<number> | null;
   /** Distinguishes it from other verdicts. */
   readonly digest: string;
+  readonly summary: VerdictSummary;
+  /** The users who can meet the blocker at this position of the summary. */
+  readonly users: readonly (readonly StoredBlockerUser[])[];
 }
 
 /** Reads and writes the rows of releases. */
@@ -108,11 +111,11 @@ export class ReleasesRepository {
   async writeVerdict(
     tx: TenantTransaction,
     id: string,
-    { verdict, authors, digest }: NewVerdict,
+    { verdict, authors, digest, summary, users }: NewVerdict,
     now: Date,
   ): Promise<void> {
     const { gate } = verdict;
-    const { blocked, unread, blockers } = summarizeVerdict(verdict);
+    const { blocked, unread, blockers } = summary;
     await tx.queryPrepared(
       'write_verdict',
       `update release set stage = $2, unmet = $3, milestone_reasons = $4, warnings = $5, used_facts = $6, candidate_sha = $7,
@@ -143,7 +146,11 @@ export class ReleasesRepository {
         verdict.deleted,
         blocked,
         unread,
-        JSON.stringify(blockers.slice(0, MAX_LISTED_BLOCKERS)),
+        JSON.stringify(
+          blockers
+            .slice(0, MAX_LISTED_BLOCKERS)
+            .map((condition, at) => ({ ...withoutSubjects(condition), users: users[at] ?? [] })),
+        ),
         blockers.length,
         authors && [...authors],
         verdict.approval?.approvers.length ?? null,

@@ -7,15 +7,15 @@ import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
-import { EmptyState, Placeholder, StalePart } from '../../ui/states.js';
+import { EmptyState, Placeholder } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
+import { QualityTable } from './quality-table.js';
 import { qualityQuery, scoresQuery } from './quality.query.js';
 import { toQualityFilters, type QualityFilters } from './quality.search.js';
 import { RepositoryScores } from './repository-scores.js';
-import { ScorecardPanel } from './scorecard-panel.js';
 
 const ROUTE = '/session/w/$org/quality';
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
@@ -23,7 +23,7 @@ const FORMATS = ['csv', 'html', 'xlsx'] as const;
 /** Options of a filter whose values are their own names. */
 const named = (values: readonly string[] = []) => values.map((value) => [value, value] as const);
 
-/** The scorecards of the releases with evidence. */
+/** The releases with evidence and their scores. */
 export function QualityScreen() {
   const search = useSearch({ from: ROUTE });
   const { org } = useParams({ from: ROUTE });
@@ -92,25 +92,19 @@ export function QualityScreen() {
             <Placeholder />
           ) : results.length > 0 ? (
             <>
-              <StalePart isStale={isStale}>
-                <div className={classes['panels']}>
-                  {results.map((group) => (
-                    <ScorecardPanel
-                      key={group.milestoneId}
-                      group={group}
-                      isOpen={group.milestoneId === search.open}
-                      onToggle={(isOpen) =>
-                        void navigate({
-                          ...target,
-                          search: { ...search, open: isOpen ? group.milestoneId : undefined },
-                          replace: true,
-                          resetScroll: false,
-                        })
-                      }
-                    />
-                  ))}
-                </div>
-              </StalePart>
+              <QualityTable
+                groups={results}
+                isStale={isStale}
+                openId={search.open}
+                onToggle={(milestoneId, isOpen) =>
+                  void navigate({
+                    ...target,
+                    search: { ...search, open: isOpen ? milestoneId : undefined },
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+              />
               <Pager pagination={pages} />
             </>
           ) : Object.keys(filters).length > 0 ? (

@@ -1,5 +1,3 @@
-import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
-import { Button } from '@primer/react';
 import { useId } from 'react';
 import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
@@ -14,14 +12,8 @@ import classes from './quality.module.css';
 import { ReleaseResults } from './release-results.js';
 import { ScoreChange } from './score-change.js';
 
-interface ScorecardPanelProps {
-  readonly group: Schema<'ReleaseGroup'>;
-  readonly isOpen: boolean;
-  readonly onToggle: (isOpen: boolean) => void;
-}
-
-/** The scorecard of one release, and its change since the last shipped one. Opened, it shows the results behind it. */
-export function ScorecardPanel({ group, isOpen, onToggle }: ScorecardPanelProps) {
+/** The scorecard of one release, its change since the last shipped one, and the results behind it. */
+export function ScorecardPanel({ group }: { readonly group: Schema<'ReleaseGroup'> }) {
   const heading = useId();
   const { scorecard, repo, version, moreResults } = group;
   const name = `${repo} ${version}`;
@@ -54,19 +46,7 @@ export function ScorecardPanel({ group, isOpen, onToggle }: ScorecardPanelProps)
         ))}
       </Table>
       <ScoreChange group={group} />
-      {moreResults > 0 && (
-        <Button
-          className={classes['toggle']}
-          variant="invisible"
-          size="small"
-          leadingVisual={isOpen ? ChevronDownIcon : ChevronRightIcon}
-          aria-expanded={isOpen}
-          onClick={() => onToggle(!isOpen)}
-        >
-          {text.showResults(moreResults, name)}
-        </Button>
-      )}
-      {isOpen && <ReleaseResults group={group} />}
+      {moreResults > 0 && <ReleaseResults group={group} />}
     </article>
   );
 }

@@ -3,27 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
+import { useIsAdmin } from '../../api/session.query.js';
 
+import { toDay } from '../../release-ui/freeze-days.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { LiveTable } from '../../ui/live-table.js';
 import { ButtonLink } from '../../ui/links.js';
 import { loadCode } from '../../ui/load-code.js';
 import { Pager } from '../../ui/pager.js';
-import { QueryRegion } from '../../ui/query-region.js';
-import { RelativeTime } from '../../ui/relative-time.js';
+import { QueryError, QueryRegion } from '../../ui/query-region.js';
+import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
-import { EmptyState } from '../../ui/states.js';
+import { EmptyState, Placeholder } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text as newRelease } from '../../texts/en/new-release.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { Row } from '../../ui/table.js';
 import { text } from '../../texts/en/releases.js';
+import { ConditionActors } from './condition-actors.js';
+import { DueDay } from './due-day.js';
 import { FreezeBanner } from './freeze-banner.js';
-import { releaseListQuery } from './release-list.query.js';
+import { releaseListQuery, ungovernedQuery } from './release-list.query.js';
+import classes from './release-list.module.css';
 import { OUTCOMES } from './release-list.search.js';
-import { ShippedMatches } from './shipped-matches.js';
-import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
 const NewReleaseDialog = lazy(async () => ({
@@ -34,6 +37,25 @@ const FirstSteps = lazy(async () => ({
   default: (await loadCode(() => import('./first-steps.js'))).FirstSteps,
 }));
 
+const OrderSelect = lazy(async () => ({
+  default: (await loadCode(() => import('./order-select.js'))).OrderSelect,
+}));
+const ShippedMatches = lazy(async () => ({
+  default: (await loadCode(() => import('./shipped-matches.js'))).ShippedMatches,
+}));
+const UngovernedNotice = lazy(async () => ({
+  default: (await loadCode(() => import('./ungoverned-notice.js'))).UngovernedNotice,
+}));
+const WaitingOverrides = lazy(async () => ({
+  default: (await loadCode(() => import('./waiting-overrides.js'))).WaitingOverrides,
+}));
+const ReleaseStages = lazy(async () => ({
+  default: (await loadCode(() => import('./release-stages.js'))).ReleaseStages,
+}));
+
+const COLUMNS = ['release', 'outcome', 'blocker', 'due', 'issues', 'changed'] as const;
+const WEEK_MS = 604_800_000;
+
 /** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
 export function ReleaseListScreen() {
   const search = useSearch({ from: ROUTE });
@@ -41,15 +63,32 @@ export function ReleaseListScreen() {
   const navigate = useNavigate();
   const query = useQuery(releaseListQuery(search));
   const { counts, pagination } = query.data ?? {};
+  const since = toDay(useNow() - WEEK_MS);
+  // A search has requests of its own.
+  const ungoverned = useQuery({ ...ungovernedQuery(since), enabled: search.q === undefined });
+  // The notice and the list appear together, so that neither moves the other.
+  const isNoticeDue = ungoverned.isLoading && ungoverned.failureCount === 0;
+  const isAdmin = useIsAdmin();
+  const isByStage = search.view === 'stages';
   const target = { to: '/w/$org/releases', params: { org } } as const;
   const isFiltered = search.q !== undefined || search.outcome !== undefined;
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title}>
+        <ButtonLink
+          {...target}
+          search={{ ...search, view: isByStage ? undefined : 'stages', page: undefined, size: undefined }}
+        >
+          {isByStage ? text.asList : text.byStage}
+        </ButtonLink>
         <NewRelease />
       </ScreenHead>
       <FreezeBanner />
-      <WaitingOverrides />
+      {isAdmin && (
+        <Suspense>
+          <WaitingOverrides />
+        </Suspense>
+      )}
       <TabNav label={text.columns.outcome}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab
@@ -72,28 +111,49 @@ export function ReleaseListScreen() {
             void navigate({ ...target, search: { ...search, q: q || undefined, page: undefined }, replace: true })
           }
         />
+        {!isByStage && (
+          <div className={classes['order']}>
+            <Suspense>
+              <OrderSelect />
+            </Suspense>
+          </div>
+        )}
         <output>{pagination && text.count(pagination.total)}</output>
       </Tools>
+      <QueryError query={ungoverned} failed={text.ungovernedFailed} />
+      {query.data && search.q === undefined && ungoverned.data !== undefined && ungoverned.data > 0 && (
+        <Suspense>
+          <UngovernedNotice count={ungoverned.data} from={since} />
+        </Suspense>
+      )}
       <QueryRegion query={query} failed={text.failed}>
         {({ releases, pagination: pages }, isStale) =>
-          releases.length > 0 ? (
+          isNoticeDue ? (
+            <Placeholder />
+          ) : releases.length > 0 ? (
             <>
-              <LiveTable
-                caption={text.caption}
-                columns={Object.values(text.columns)}
-                rows={releases}
-                toId={({ milestoneId }) => milestoneId}
-                filters={search}
-                isStale={isStale}
-                changed={text.changed}
-              >
-                {(release, isGone) => <ReleaseRow key={release.milestoneId} release={release} isGone={isGone} />}
-              </LiveTable>
+              {isByStage ? (
+                <Suspense fallback={<Placeholder />}>
+                  <ReleaseStages releases={releases} isStale={isStale} />
+                </Suspense>
+              ) : (
+                <LiveTable
+                  caption={text.caption}
+                  columns={COLUMNS.map((column) => text.columns[column])}
+                  rows={releases}
+                  toId={({ milestoneId }) => milestoneId}
+                  filters={search}
+                  isStale={isStale}
+                  changed={text.changed}
+                >
+                  {(release, isGone) => <ReleaseRow key={release.milestoneId} release={release} isGone={isGone} />}
+                </LiveTable>
+              )}
               <Pager pagination={pages} />
             </>
           ) : isFiltered ? (
             <EmptyState title={text.noMatch}>
-              <ButtonLink {...target} search={{}}>
+              <ButtonLink {...target} search={{ sort: search.sort, view: search.view }}>
                 {common.clearFilters}
               </ButtonLink>
             </EmptyState>
@@ -109,7 +169,11 @@ export function ReleaseListScreen() {
           )
         }
       </QueryRegion>
-      {search.q !== undefined && <ShippedMatches search={search.q} />}
+      {search.q !== undefined && (
+        <Suspense>
+          <ShippedMatches search={search.q} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -157,11 +221,14 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
           <>
             <span lang="en">{first.detail}</span>
             <div className="quiet">
-              {common.actors[first.actor]}
+              <ConditionActors condition={first} />
               {others > 0 && ` · ${text.more(others)}`}
             </div>
           </>
         )}
+      </td>
+      <td>
+        <DueDay {...release} />
       </td>
       <td className="one-line">{issues && text.issues(issues.open, issues.closed)}</td>
       <td>

@@ -11,6 +11,10 @@ describe('parseReleaseListSearch', () => {
     });
   });
 
+  it('reads order and view', () => {
+    expect(parseReleaseListSearch({ sort: 'due', view: 'stages' })).toEqual({ sort: 'due', view: 'stages' });
+  });
+
   it('leaves a version as a text', () => {
     expect(parseReleaseListSearch({ q: '1.10' })).toEqual({ q: '1.10' });
   });
@@ -21,6 +25,8 @@ describe('parseReleaseListSearch', () => {
 
   it.each([
     { outcome: 'shipped' },
+    { sort: 'urgency' },
+    { view: 'list' },
     { page: '0' },
     { page: '-1' },
     { page: '1.5' },

@@ -12,12 +12,24 @@ type Outcome = NonNullable<Schema<'Release'>['outcome']>;
 
 export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const satisfies Outcome[];
 
-/** The filters in the URL. Default values are absent. */
+/** The orders of the list besides the one in which it opens, the most urgent first. */
+export const ORDERS = ['due', 'updated', 'repository'] as const;
+
+/** The filters, the order and the view in the URL. Default values are absent. */
 export interface ReleaseListSearch extends PageSearch {
   readonly q?: string | undefined;
   readonly outcome?: Outcome | undefined;
+  readonly sort?: (typeof ORDERS)[number] | undefined;
+  /** A row for each repository and a column for each stage, instead of a list. */
+  readonly view?: 'stages' | undefined;
 }
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parseReleaseListSearch = (query: RawSearch): ReleaseListSearch =>
-  compact({ q: parseText(query['q']), outcome: parseChoice(OUTCOMES, query['outcome']), ...parsePage(query) });
+  compact({
+    q: parseText(query['q']),
+    outcome: parseChoice(OUTCOMES, query['outcome']),
+    sort: parseChoice(ORDERS, query['sort']),
+    view: parseChoice(['stages'], query['view']),
+    ...parsePage(query),
+  });

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../../api/client.js';
-import { useIsAdmin, useMe } from '../../api/session.query.js';
+import { useMe } from '../../api/session.query.js';
 import { Banner } from '../../ui/banner.js';
 import { QueryError } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -19,13 +19,11 @@ const waitingQuery = queryOptions({
     ),
 });
 
-/** The requests of other admins that this admin can confirm, with links to their releases. Nothing if there is none. */
+/** The requests of other admins that this admin can confirm, with links to their releases. Nothing if there is none. Only for admins. */
 export function WaitingOverrides() {
   const { org } = useParams({ from: '/session/w/$org' });
-  const isAdmin = useIsAdmin();
   const me = useMe();
-  const query = useQuery({ ...waitingQuery, enabled: isAdmin });
-  if (!isAdmin) return null;
+  const query = useQuery(waitingQuery);
   const mine = query.data?.overrides.filter(({ requestedById }) => requestedById !== me?.user.id) ?? [];
   return (
     <>

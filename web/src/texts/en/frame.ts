@@ -1,3 +1,5 @@
+import { formatNumber } from './counted.js';
+
 /** Texts of the header and the navigation. */
 export const text = {
   skip: 'Skip to the content',
@@ -10,6 +12,8 @@ export const text = {
   projects: 'Projects',
   history: 'History',
   repositories: 'Repositories',
+  blockedReleases: (count: number) => `${formatNumber(count)} blocked`,
+  ownReviews: (count: number) => `${formatNumber(count)} that you can give`,
   settings: 'Settings',
   team: 'Team',
   apiKeys: 'API keys',
