@@ -42,7 +42,7 @@ export const isOverdue = (dueOn: Date | null, now: Date): boolean =>
   dueOn !== null && Math.floor(dueOn.getTime() / DAY_MS) < Math.floor(now.getTime() / DAY_MS);
 
 /** The part of a verdict that is stored for lists. It does not change with time alone. */
-interface VerdictSummary {
+export interface VerdictSummary {
   readonly blocked: boolean;
   /** At least one fact that the verdict needs was never read. */
   readonly unread: boolean;

@@ -331,7 +331,7 @@ export interface paths {
             cookie?: never;
         };
         /** Count the releases and reviews that wait for users */
-        get: operations["waitingRead"];
+        get: operations["countWaiting"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1369,7 +1369,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get what changed in a release since the last shipped one */
-        get: operations["reviewsReadBrief"];
+        get: operations["getReviewBrief"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7158,6 +7158,54 @@ export interface operations {
             };
         };
     };
+    countWaiting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts over the repositories that you can read, by stored facts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "blockedReleases": 3,
+                     *       "reviews": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitingCounts"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     getDiagnostics: {
         parameters: {
             query?: never;
@@ -8976,7 +9024,13 @@ export interface operations {
                      *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *             "actor": "team",
                      *             "url": "https://github.com/acme/payments/pull/42",
-                     *             "source": "organization"
+                     *             "source": "organization",
+                     *             "users": [
+                     *               {
+                     *                 "login": "ada",
+                     *                 "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "moreBlockers": 0,
@@ -8996,6 +9050,12 @@ export interface operations {
                      *           "validUntil": "2026-05-04T14:32:00.000Z"
                      *         },
                      *         "dueOn": "2026-05-04T10:00:00.000Z",
+                     *         "isOverdue": true,
+                     *         "dueFreeze": {
+                     *           "from": "2026-12-20",
+                     *           "to": "2027-01-02",
+                     *           "reason": "end of the year"
+                     *         },
                      *         "updatedAt": "2026-05-04T10:00:00.000Z",
                      *         "deployedAt": "2026-05-04T10:00:00.000Z",
                      *         "cancelledAt": "2026-05-04T10:00:00.000Z"
@@ -12684,6 +12744,200 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ReleaseReviewDetail"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    getReviewBrief: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a reviewer needs: changes, tests, scores, new findings, overrides and the own last review. It uses stored facts only, without a call to GitHub. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "repo": "payments",
+                     *       "version": "v1.4.0",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *       "since": {
+                     *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "version": "v1.4.0",
+                     *         "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "comparisonUrl": "https://github.com/acme/payments/compare/9f8e7d6c5b4a...4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "changes": {
+                     *           "commits": 12,
+                     *           "commitsComplete": true,
+                     *           "files": 34,
+                     *           "filesComplete": true,
+                     *           "paths": [
+                     *             "src/pay.ts"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "scope": {
+                     *         "status": "current",
+                     *         "reason": "text",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "open": 2,
+                     *         "closed": 14,
+                     *         "issues": [
+                     *           {
+                     *             "number": 12,
+                     *             "title": "Pay by card",
+                     *             "state": "open",
+                     *             "owners": [
+                     *               "ada"
+                     *             ],
+                     *             "labels": [
+                     *               "bug"
+                     *             ],
+                     *             "url": "https://github.com/acme/payments/issues/12"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "tests": {
+                     *         "now": {
+                     *           "passed": 214,
+                     *           "failed": 0,
+                     *           "skipped": 3
+                     *         },
+                     *         "before": {
+                     *           "passed": 214,
+                     *           "failed": 0,
+                     *           "skipped": 3
+                     *         },
+                     *         "change": {
+                     *           "newFailures": {
+                     *             "count": 1,
+                     *             "names": [
+                     *               "payments › pays › refuses an expired card"
+                     *             ]
+                     *           },
+                     *           "fixedTests": {
+                     *             "count": 1,
+                     *             "names": [
+                     *               "payments › pays › refuses an expired card"
+                     *             ]
+                     *           },
+                     *           "lostTests": {
+                     *             "count": 1,
+                     *             "names": [
+                     *               "payments › pays › refuses an expired card"
+                     *             ]
+                     *           }
+                     *         },
+                     *         "flaky": {
+                     *           "count": 1,
+                     *           "names": [
+                     *             "payments › pays › refuses an expired card"
+                     *           ],
+                     *           "rate": 0.01
+                     *         },
+                     *         "comparison": "known"
+                     *       },
+                     *       "scorecard": {
+                     *         "score": 92.4,
+                     *         "grade": "A",
+                     *         "categories": [
+                     *           {
+                     *             "name": "tests",
+                     *             "weight": 40,
+                     *             "score": 99.5,
+                     *             "status": "passed",
+                     *             "detail": "199 of 200 tests passed; 0 were flaky, and 3 skipped."
+                     *           }
+                     *         ],
+                     *         "incomplete": [
+                     *           "tests"
+                     *         ],
+                     *         "caps": [
+                     *           {
+                     *             "grade": "A",
+                     *             "reason": "A critical finding is open."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "change": {
+                     *         "score": -1.5,
+                     *         "coverage": 0.25
+                     *       },
+                     *       "newFindings": {
+                     *         "count": 1,
+                     *         "findings": [
+                     *           {
+                     *             "label": "high: sql-injection in src/pay.ts",
+                     *             "severity": "critical",
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "unidentified": 0
+                     *       },
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "conditions": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "source": "organization"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "ownReview": {
+                     *         "login": "ada",
+                     *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *         "state": "approved",
+                     *         "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "submittedAt": "2026-05-04T09:30:00Z",
+                     *         "counts": true,
+                     *         "reason": "ada wrote a commit of this release."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewBrief"];
                 };
             };
             /** @description The request failed. */
