@@ -7,7 +7,7 @@
  *   npm run capacity -- --corePrice 20 --gigabytePrice 0.1  with the price of a core and of a gigabyte in a month
  */
 import { parseArgs } from 'node:util';
-import { estimate, estimateLimits, type Shares, sum } from './capacity/estimate.js';
+import { estimate, estimateLimits, type Shares, sum, writeVerdict } from './capacity/estimate.js';
 import { ASSUMED, type AssumptionName, DEFAULT_ASSUMPTIONS, MEASURED } from './capacity/inputs.js';
 
 const WORKSPACES = [10, 1_000, 100_000];
@@ -38,6 +38,7 @@ const shares = (parts: Shares): string => {
     .join(', ');
 };
 
+/** Prints the needs of a number of repositories, and every limit. */
 function print(scale: number): void {
   const estimated = estimate(scale, assumptions);
   const { load, nodeCores, databaseCores, databaseBytes } = estimated;
@@ -90,5 +91,6 @@ if (values.help) {
     repositories === null
       ? WORKSPACES.map((workspaces) => workspaces * assumptions.repositoriesPerWorkspace)
       : [repositories];
+  for (const scale of scales) console.log(writeVerdict(scale, assumptions));
   scales.forEach(print);
 }

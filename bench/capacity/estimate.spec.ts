@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { estimate, estimateLimits, sum } from './estimate.js';
+import { estimate, estimateLimits, sum, writeVerdict } from './estimate.js';
 import { type Assumptions, DEFAULT_ASSUMPTIONS as USUAL, MEASURED } from './inputs.js';
 
 const without = (...names: readonly (keyof Assumptions)[]): Assumptions => ({
@@ -67,5 +67,23 @@ describe('the first limit', () => {
     expect(first?.resource).toBe('calls of the app itself to GitHub in an hour');
     const [moved] = estimateLimits(1_000, { ...USUAL, gitHubCallsOfTheApp: USUAL.gitHubCallsOfTheApp * 100 });
     expect(moved?.resource).toBe(second?.resource);
+  });
+});
+
+describe('the verdict', () => {
+  const [first] = estimateLimits(1, USUAL);
+  const most = first?.repositories ?? 0;
+
+  it('says that a small installation fits, and which limit comes first', () => {
+    expect(writeVerdict(10, USUAL)).toBe(
+      `10 repositories fit: they need 2 web processes, 2 workers and 64 connections. The first limit is the ${first?.resource}, enough for ${most.toLocaleString('en')} repositories.`,
+    );
+  });
+
+  it('says what to do if the first limit is exceeded', () => {
+    expect(writeVerdict(most, USUAL)).toContain('repositories fit: ');
+    const beyond = writeVerdict(most + 1, USUAL);
+    expect(beyond).toContain('repositories do not fit as they are: ');
+    expect(beyond).toContain(`It is moved by ${first?.movedBy}.`);
   });
 });

@@ -183,3 +183,16 @@ function bytesAfterAYear(repositories: number, assumed: Assumptions): Shares {
     repositories: repositories * assumed.repositoryBytes,
   };
 }
+
+/** Returns the verdict on a number of repositories as one sentence: whether they fit on one primary, and what comes first. */
+export function writeVerdict(repositories: number, assumed: Assumptions): string {
+  const [first] = estimateLimits(repositories, assumed);
+  const { webProcesses, workerProcesses, connections } = estimate(repositories, assumed);
+  const count = (value: number): string => Math.round(value).toLocaleString('en');
+  const needs = `${count(webProcesses)} web processes, ${count(workerProcesses)} workers and ${count(connections)} connections`;
+  if (first === undefined) return `${count(repositories)} repositories fit: they need ${needs}.`;
+  const limit = `the ${first.resource}, enough for ${count(first.repositories)} repositories`;
+  return repositories <= first.repositories
+    ? `${count(repositories)} repositories fit: they need ${needs}. The first limit is ${limit}.`
+    : `${count(repositories)} repositories do not fit as they are: the first limit is ${limit}. It is moved by ${first.movedBy}. Without it they need ${needs}.`;
+}

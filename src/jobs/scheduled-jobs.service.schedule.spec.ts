@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, jest } from '@jest/globals';
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { readTestEnvironment } from '../../test/support/read-test-environment.js';
@@ -36,4 +36,18 @@ it('enqueues all scheduled jobs at the start, and five seconds into each minute'
   } finally {
     await application.close();
   }
+});
+
+it('enqueues nothing more and reports no job once the application closes, because its database is closed next', async () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  enqueueScheduled.mockClear();
+  const application = await NestFactory.createApplicationContext(SchedulingModule, { logger: false });
+  const service = application.get(ScheduledJobsService);
+  enqueueScheduled.mockImplementationOnce(async () => {
+    await application.close();
+    throw new Error('the database is closed');
+  });
+  await service.enqueueDue();
+  expect([enqueueScheduled.mock.calls.length, warn.mock.calls]).toEqual([1, []]);
+  warn.mockRestore();
 });

@@ -146,7 +146,7 @@ async function startTraces(traces: NonNullable<Environment['traces']>, log: Logg
 
 /** Prints the set-up code to the console at any log level, because it is not shown anywhere else. */
 export function printSetupCode(setupCode: string, baseUrl: string, log: Logger): void {
-  const sentence = `no GitHub App is set up yet: run "npm run setup", or open ${baseUrl}/setup and enter the code ${setupCode}`;
+  const sentence = `no GitHub App is set up yet: open ${baseUrl}/setup and enter the code ${setupCode}, or run "npm run setup"`;
   if (log.isLevelEnabled('warn')) log.warn({ setupCode }, sentence);
   else process.stdout.write(`${JSON.stringify({ msg: sentence, setupCode })}\n`);
 }

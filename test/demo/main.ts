@@ -85,7 +85,7 @@ narrator.does(
   `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
 );
 narrator.does(
-  '  node dist/cli/shipgate.cjs upload test/demo/reports/junit.xml --release v0.9.0 --pipeline mine --environment staging',
+  '  node dist/cli/shipgate.cjs upload test/demo/reports/junit.xml --release v0.9.0 --pipeline mine --allow-committed',
 );
 narrator.does('  node dist/cli/shipgate.cjs gate --release v0.9.0 --any-sha');
 narrator.detail('The gate is closed, and the answer says why.');

@@ -136,6 +136,30 @@ it('finds an unknown field and a wrong type deep in a manifest', () => {
     }
   });
 
+  it('makes backups by a schedule if they are enabled, with the role that migrates and the way to the bucket', () => {
+    const backup = { enabled: true, schedule: '5 1 * * *', to: 's3://backups/shipgate/', recipient: 'age1example' };
+    const manifests = render({ ...REQUIRED, backup });
+    expect(kubernetesProblems(manifests)).toEqual([]);
+    const job = manifests.find(({ kind }) => kind === 'CronJob') as unknown as {
+      readonly spec: { readonly schedule: string; readonly jobTemplate: { readonly spec: { readonly template: Pod } } };
+    };
+    expect(job.spec.schedule).toBe('5 1 * * *');
+    const [container] = job.spec.jobTemplate.spec.template.spec.containers;
+    expect(container.command).toEqual([
+      'node',
+      'dist/src/cli/backup.js',
+      '--to',
+      's3://backups/shipgate/',
+      '--recipient',
+      'age1example',
+    ]);
+    expect(container.envFrom.map(({ secretRef }) => secretRef.name)).toEqual(['shipgate', 'shipgate-migration']);
+    const policy = policies(manifests).find(({ metadata }) => metadata.name === 'production-shipgate-backup');
+    expect(policy?.spec.egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53, 5432, 443]);
+    expect(policy?.spec.ingress).toBeUndefined();
+    expect(render(REQUIRED).filter(({ kind }) => kind === 'CronJob')).toEqual([]);
+  });
+
   it('migrates before everything else, and gives the role for it to no other process', () => {
     const [migration, ...processes] = workloads(render(REQUIRED)).toSorted((left, right) =>
       right.kind.localeCompare(left.kind),
@@ -227,6 +251,7 @@ it('finds an unknown field and a wrong type deep in a manifest', () => {
     ['an address without TLS', { ...REQUIRED, baseUrl: 'http://releases.example.com' }],
     ['no secret', { ...REQUIRED, existingSecret: '' }],
     ['no secret for the migration', { ...REQUIRED, migration: {} }],
+    ['backups without a place', { ...REQUIRED, backup: { enabled: true } }],
     ['a misspelled value', { ...REQUIRED, replicas: 3 }],
     ['no process of a kind', { ...REQUIRED, worker: { replicas: 0 } }],
     ['a setting that it makes itself', { ...REQUIRED, config: { ROLE: 'all' } }],
