@@ -40,8 +40,9 @@ it('enqueues all scheduled jobs at the start, and five seconds into each minute'
 
 it('enqueues nothing more and reports no job once the application closes, because its database is closed next', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  enqueueScheduled.mockClear();
   const application = await NestFactory.createApplicationContext(SchedulingModule, { logger: false });
+  await sleep(10);
+  enqueueScheduled.mockClear();
   const service = application.get(ScheduledJobsService);
   enqueueScheduled.mockImplementationOnce(async () => {
     await application.close();
