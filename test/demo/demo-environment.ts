@@ -29,6 +29,8 @@ quality_gates:
 /** A policy that requires unit tests only. */
 export const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
 
+const DEFAULT_PORT = 3000;
+
 interface DemoSettings {
   readonly port?: number;
   /** The clock of all parts; that of this machine if absent. */
@@ -71,7 +73,7 @@ export class DemoEnvironment {
   static async start(
     root: string,
     folder: string,
-    { port: expected = 3000, clock, variables = {}, start }: DemoSettings = {},
+    { port: expected = DEFAULT_PORT, clock, variables = {}, start }: DemoSettings = {},
   ): Promise<DemoEnvironment> {
     const time = clock && { clock };
     const outbox = new HttpOutbox(time);
@@ -139,6 +141,14 @@ export class DemoEnvironment {
   /** The address of the service for its users. */
   get baseUrl(): string {
     return this.environment['BASE_URL'] ?? this.service.url;
+  }
+
+  /** The sentence for users if the service does not have its usual port; null if it has. */
+  get portNotice(): string | null {
+    const { port } = new URL(this.baseUrl);
+    return port === String(DEFAULT_PORT)
+      ? null
+      : `Another process uses port ${DEFAULT_PORT}, so the service uses port ${port}.`;
   }
 
   /** Stops all parts, the ones that others use last. */

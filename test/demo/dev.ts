@@ -86,6 +86,7 @@ async function startSimulated(): Promise<void> {
   };
   const silent = new Narrator(true);
   const walk = new ReleaseWalkthrough(environment, ciSettings, silent);
+  if (environment.portNotice !== null) print(environment.portNotice);
   print('Creating the sample data …');
   await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
   await createOtherReleases(environment, ciSettings, walk, silent);

@@ -33,6 +33,7 @@ const environment = await starting;
 narrator.does(
   `The service listens on ${environment.service.url}, with its own database. Its log is .demo/service.log.`,
 );
+if (environment.portNotice !== null) narrator.does(environment.portNotice);
 
 let failures = 0;
 let demoUsers: DemoUsers = { users: [], key: '' };
