@@ -37,7 +37,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
       .getByRole('row', { name: /^Jenkins/ })
       .getByText('Upload evidence, Check the gate')
       .waitFor();
-    expect(await page.getByRole('row', { name: /^Jenkins/ }).innerText()).toContain('acme/payments');
+    expect(await page.getByRole('row', { name: /^Jenkins/ }).innerText()).toContain('payments');
     await dashboard.expectNowhere(page, secret);
     const gate = await fetch(`${dashboard.url}/api/milestones/check?repo=acme/payments&version=v1.4.0&explain=true`, {
       headers: { authorization: `Bearer ${secret}` },

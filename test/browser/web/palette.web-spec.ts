@@ -15,7 +15,7 @@ export function testPalette(dashboard: DashboardUnderTest): void {
     const answer = page.waitForResponse((response) => response.url().endsWith(`/api/search?q=${term}`));
     await page.keyboard.type(term);
     await answer;
-    await dialog.locator('[aria-busy=false]').waitFor();
+    await dialog.locator('div[aria-busy=false]').waitFor();
     return dialog;
   }
 

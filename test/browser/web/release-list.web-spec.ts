@@ -57,11 +57,11 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     await steps.first().waitFor();
     // The repositories of the demonstration have a policy of their own, and no rulesets of Shipgate.
     expect(await steps.evaluateAll((all) => all.map((step) => step.textContent?.split('.')[0]))).toEqual([
-      expect.stringMatching(/^Install the GitHub App Done/),
-      expect.stringMatching(/^Set up a repository Done/),
-      expect.stringMatching(/^Upload the first evidence Next/),
-      expect.stringMatching(/^Protect the branches Open/),
-      expect.stringMatching(/^Invite your team Done/),
+      expect.stringMatching(/^Install the GitHub App\s+Done/),
+      expect.stringMatching(/^Set up a repository\s+Done/),
+      expect.stringMatching(/^Upload the first evidence\s+Next/),
+      expect.stringMatching(/^Protect the branches\s+Open/),
+      expect.stringMatching(/^Invite your team\s+Done/),
     ]);
     await dashboard.expectSoundInAllModes(page);
     await page.getByRole('link', { name: 'Show the lines for CI' }).click();

@@ -5,7 +5,6 @@ import type { SessionProblem } from '../live/session-problem.js';
 import { loadCode } from '../ui/load-code.js';
 import { Notices } from '../ui/notices.js';
 import { text } from '../texts/en/frame.js';
-import { text as palette } from '../texts/en/palette.js';
 import classes from './frame.module.css';
 import { Header } from './header.js';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
@@ -69,8 +68,8 @@ export function Frame() {
 
 /** Opens the search over the workspace. On a phone it is an icon. */
 const FindButton = ({ onClick }: { readonly onClick: () => void }) => (
-  <button type="button" className={classes['find']} aria-label={palette.openHint} onClick={onClick}>
-    <SearchIcon /> <span>{palette.open}</span>
+  <button type="button" className={classes['find']} aria-label={text.findHint} onClick={onClick}>
+    <SearchIcon /> <span>{text.find}</span>
   </button>
 );
 

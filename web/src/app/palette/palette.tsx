@@ -93,7 +93,7 @@ function PaletteDialog({ org, actions, onClose }: PaletteDialogProps) {
           value={typed}
           onChange={({ target }) => setText(target.value)}
         />
-        <output className={classes['status']}>
+        <output className="quiet">
           {typed.trim().length < MIN_LENGTH
             ? `${text.tooShort} ${text.hint}`
             : isWaiting
@@ -217,7 +217,7 @@ function Group({ title, children }: { readonly title: string; readonly children:
   if (children.length === 0) return null;
   return (
     <section aria-labelledby={heading}>
-      <h2 id={heading} className={classes['title']}>
+      <h2 id={heading} className={`quiet ${classes['title']}`}>
         {title}
       </h2>
       <ul className={classes['list']}>

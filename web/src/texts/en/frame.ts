@@ -57,6 +57,8 @@ export const text = {
     ['g o', 'Repositories'],
     ['g f', 'Freezes'],
   ],
+  find: 'Find',
+  findHint: 'Find everything',
   live: { live: 'Live', connecting: 'Connecting…', off: 'Not live' },
   liveHint: {
     live: 'Changes appear by themselves.',

@@ -74,7 +74,7 @@ export const text = {
     lead: 'The lines use the command line of this Shipgate, which needs Node 20.19 or newer. It finds the release, the commit and the run of the job.',
     actions: 'GitHub Actions, without a key. The job needs the permission id-token: write.',
     other: 'Another CI system, with an API key in SHIPGATE_API_KEY',
-    check: 'Check the gate before a deployment',
+    check: 'Check the gate before a deployment, in a job with the variables and the file of the lines above',
     init: 'Write an sdlc.yaml and the lines for the CI system of a folder',
   },
 } as const;

@@ -2,8 +2,6 @@ import { counted } from './counted.js';
 
 /** Texts of the search over the whole workspace. */
 export const text = {
-  open: 'Find',
-  openHint: 'Find everything',
   title: 'Find',
   field: 'Releases, repositories, projects, commits, people, screens',
   hint: 'Arrow keys move, Enter opens, Esc closes.',

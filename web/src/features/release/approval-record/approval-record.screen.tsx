@@ -15,7 +15,7 @@ import { Section } from '../../../ui/section.js';
 import { common } from '../../../texts/en/common.js';
 import { text } from '../../../texts/en/approval-record.js';
 import { NoRelease } from '../no-release.js';
-import classes from './approval-record.module.css';
+import classes from '../sentences.module.css';
 import { approvalRecordQuery } from './approval-record.query.js';
 import { DecidingEvidence, PublishedDocuments } from './recorded-evidence.js';
 import { Deployments, Overrides, Reviews } from './recorded-users.js';

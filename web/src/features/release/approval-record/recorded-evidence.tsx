@@ -9,7 +9,7 @@ import { Row, Table } from '../../../ui/table.js';
 import { text } from '../../../texts/en/approval-record.js';
 import { formatBytes } from '../../../texts/en/bytes.js';
 import { evidenceKinds } from '../../../texts/en/evidence-kinds.js';
-import classes from './approval-record.module.css';
+import classes from '../sentences.module.css';
 import { UtcTime } from './utc-time.js';
 
 type ApprovalRecord = Schema<'ApprovalRecord'>;
