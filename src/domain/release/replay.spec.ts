@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { brokenGlass, waiver } from '../../../test/support/given-overrides.js';
 import { CANDIDATE, digest, evidenceItem, failingItem, issue, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
-import { replay, RULES_VERSION, type StoredInputs, toStoredInputs, toStoredVerdict } from './replay.js';
+import { buildApprovalReport } from './approval-report.js';
+import { replay, reportDecision, RULES_VERSION, type StoredInputs, toStoredInputs, toStoredVerdict } from './replay.js';
+import { buildStageReport } from './stage-report.js';
 
 const asStored = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
 const storedOf = (release: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
@@ -131,5 +133,34 @@ describe('a replayed decision', () => {
       differences: ['inputs'],
       verdict: null,
     });
+  });
+});
+
+describe('the report of a decision', () => {
+  it.each(everyKind())('has the requirements and the approvals of that time for %s', (_name, release) => {
+    const inputs = release.inputs();
+    const { verdict, stages } = buildStageReport(inputs);
+    expect(reportDecision(storedOf(release).inputs, digest)).toEqual({
+      stages,
+      approvals: buildApprovalReport(inputs, verdict, null),
+    });
+  });
+
+  it('names who had approved', () => {
+    const report = reportDecision(storedOf(givenOpenRelease()).inputs, digest);
+    expect(report?.approvals).toMatchObject({
+      given: 2,
+      reviews: [
+        { login: 'first-reviewer', state: 'approved', counts: true },
+        { login: 'second-reviewer', state: 'approved', counts: true },
+      ],
+    });
+    expect(report?.stages.find(({ stage }) => stage === 'TESTING')?.met).not.toEqual([]);
+  });
+
+  it('is missing if other rules made the decision, or if its inputs have another shape', () => {
+    const { inputs } = storedOf(givenOpenRelease());
+    expect(reportDecision({ ...inputs, rules: '0.0.9' }, digest)).toBeNull();
+    expect(reportDecision({ rules: RULES_VERSION } as StoredInputs, digest)).toBeNull();
   });
 });

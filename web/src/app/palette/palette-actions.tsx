@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { api, readBody } from '../../api/client.js';
-import { useIsAdmin } from '../../api/session.query.js';
+import { useIsAdmin, useMe } from '../../api/session.query.js';
 import { loadCode } from '../../ui/load-code.js';
 import { notify } from '../../ui/notices.js';
 import { text } from '../../texts/en/palette.js';
@@ -26,6 +26,7 @@ export function usePaletteActions(
 ): { readonly actions: readonly PaletteAction[]; readonly dialog: ReactNode } {
   const [open, setOpen] = useState<'release' | 'freeze' | null>(null);
   const isAdmin = useIsAdmin();
+  const isPlatformAdmin = useMe()?.platformAdmin === true;
   const navigate = useNavigate();
   const close = (): void => setOpen(null);
   const sync = async (): Promise<void> => {
@@ -43,6 +44,9 @@ export function usePaletteActions(
       { title: actions.newRelease, run: () => setOpen('release') },
       ...(isAdmin ? [{ title: actions.newFreeze, run: () => setOpen('freeze') }] : []),
       { title: actions.sync, run: () => void sync() },
+      ...(isPlatformAdmin
+        ? [{ title: actions.platform, run: () => location.assign('/platform/upgrade-requests') }]
+        : []),
       { title: actions.switchWorkspace, run: () => location.assign('/workspaces') },
       { title: actions.shortcuts, run: onOpenShortcuts },
       ...(['auto', 'light', 'dark'] as const).map((mode) => ({ title: actions[mode], run: () => setColorMode(mode) })),

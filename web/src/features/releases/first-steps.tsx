@@ -65,7 +65,7 @@ export function FirstSteps() {
     return <Placeholder rows={ORDER.length} />;
   }
   const isDone: Readonly<Record<Step, boolean>> = {
-    install: workspaces.data.workspaces.some((one) => one.org === org && one.installed),
+    install: workspaces.data.workspaces.some((one) => one.org.toLowerCase() === org.toLowerCase() && one.installed),
     repository:
       counts.MERGED + counts.PROTECTION_PENDING + counts.PROTECTION_FAILED + counts.COMPLETE + counts.LEGACY > 0,
     upload: evidence.data,

@@ -26,6 +26,7 @@ export const text = {
     newRelease: 'New release',
     newFreeze: 'New freeze',
     sync: 'Read all repositories from GitHub again',
+    platform: 'Decide on upgrade requests',
     switchWorkspace: 'Switch workspace',
     shortcuts: 'Keyboard shortcuts',
     light: 'Colors: light',
