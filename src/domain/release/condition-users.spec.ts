@@ -27,8 +27,8 @@ const withReviewers = (userIds: readonly number[]): ReleaseBuilder =>
 
 it.each<[string, ReleaseBuilder, ConditionCode, readonly (number | string)[]]>([
   ['the assignees of an open issue', withIssue(['ada', 'bob']), 'issue_open', ['ada', 'bob']],
-  ['nobody for an issue without an assignee', withIssue([]), 'issue_open', []],
-  ['nobody if there are too many', withIssue(['ada', 'bob', 'cyd', 'dan']), 'issue_open', []],
+  ['no user for an issue without an assignee', withIssue([]), 'issue_open', []],
+  ['no user if there are too many', withIssue(['ada', 'bob', 'cyd', 'dan']), 'issue_open', []],
   [
     'the author of the commit whose check failed',
     release().know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e')]),
@@ -44,16 +44,16 @@ it.each<[string, ReleaseBuilder, ConditionCode, readonly (number | string)[]]>([
     [9],
   ],
   ['the reviewers who did not approve and are no authors', withReviewers([1, 2, 9]), 'approvals_missing', [2]],
-  ['nobody if too many can approve', withReviewers([1, 2, 3, 4, 5, 9]), 'approvals_missing', []],
-  ['nobody if everyone did', withReviewers([1, 9]), 'approvals_missing', []],
+  ['no user if too many can approve', withReviewers([1, 2, 3, 4, 5, 9]), 'approvals_missing', []],
+  ['no user if everyone did', withReviewers([1, 9]), 'approvals_missing', []],
   [
-    'nobody while the members of the team are not known',
+    'no user while the members of the team are not known',
     withReviewers([]).deleteFact('team', 'release-managers'),
     'approvals_missing',
     [],
   ],
   [
-    'nobody if everyone with write access may approve',
+    'no user if everyone with write access may approve',
     withReviewers([1, 2]).ruledBy(policyWith({ evidencing: reviewersRule({ minApprovals: 3 }) })),
     'approvals_missing',
     [],
@@ -64,7 +64,7 @@ it.each<[string, ReleaseBuilder, ConditionCode, readonly (number | string)[]]>([
     'changes_requested',
     [1],
   ],
-  ['nobody for another condition', release().know('issues', '5', []), 'scope_empty', []],
+  ['no user for another condition', release().know('issues', '5', []), 'scope_empty', []],
 ])('names %s', (_, given, code, users) => {
   const verdict = given.verdict();
   const condition = verdict.gate.reasons.find((reason) => reason.code === code);

@@ -152,7 +152,7 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
 
   it('counts what waits beside the navigation, after the screen has its data', async () => {
     const counts = { blockedReleases: 12, reviews: 0 };
-    const page = await dashboard.openSignedIn('/w/acme/history');
+    const page = await dashboard.openSignedIn('/w/acme/history', { width: 1280 });
     await page.route('**/api/dashboard/waiting', (route) => route.fulfill({ json: counts }));
     await page.reload();
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });
