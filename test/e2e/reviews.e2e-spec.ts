@@ -162,6 +162,7 @@ describe('pages of pending reviews', () => {
       reviewState: 'open',
       approvals: { required: 2, given: 0 },
       waitingSince: expect.stringMatching(/^\d{4}-.*Z$/),
+      lostTests: null,
       milestoneUrl: expect.stringContaining('/milestone/'),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
