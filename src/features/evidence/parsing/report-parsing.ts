@@ -17,24 +17,6 @@ import { ReportError } from '../formats/report-text.js';
 import { type UploadCoverage, uniteReports } from '../formats/united-coverage.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
 
-/** The encoded lines of several uploads of one run. */
-export interface UniteRequest {
-  readonly coverage: Blocks;
-}
-
-/** The encoded lines of all uploads together, and their counts. */
-export interface CoverageUnion {
-  readonly united: Blocks[number];
-  readonly lines: Counts;
-}
-
-/** Unites uploads. Takes time linear in their size. */
-export function uniteEncoded({ coverage }: UniteRequest): CoverageUnion {
-  const files = new CoveredFiles(LINES);
-  for (const upload of coverage) files.addAll(decodeLines(upload));
-  return { united: encodeLines(files), lines: files.count() };
-}
-
 /** The part of a parsed file by which names are compared. */
 interface FileWithTests {
   readonly report: object;
@@ -159,4 +141,22 @@ function hashContent(content: Blocks): string {
   const hash = createHash('sha256');
   for (const block of content) hash.update(block);
   return hash.digest('hex');
+}
+
+/** The encoded lines of several uploads of one run. */
+export interface UniteRequest {
+  readonly coverage: Blocks;
+}
+
+/** The encoded lines of all uploads together, and their counts. */
+export interface CoverageUnion {
+  readonly united: Blocks[number];
+  readonly lines: Counts;
+}
+
+/** Unites uploads. Takes time linear in their size. */
+export function uniteEncoded({ coverage }: UniteRequest): CoverageUnion {
+  const files = new CoveredFiles(LINES);
+  for (const upload of coverage) files.addAll(decodeLines(upload));
+  return { united: encodeLines(files), lines: files.count() };
 }
