@@ -38,7 +38,7 @@ describe('an invite', () => {
       organization: scenario.organization,
     });
     expect(await scenario.waiting(mia)).toEqual([
-      { id, login: null, role: 'admin', expiresAt, createdBy: scenario.ada.user.login },
+      { id, login: null, role: 'admin', auditor: false, expiresAt, createdBy: scenario.ada.user.login },
     ]);
     const [, signature = ''] = token.split('.');
     const rows = await env.asSuperuser('select i::text, a::text from invite i, audit_entry a');
