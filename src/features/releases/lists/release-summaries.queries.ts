@@ -32,7 +32,7 @@ export interface FoundFreezes extends Pick<ActiveFreezes, 'ofWorkspace' | 'plann
 }
 
 /** A condition as the verdict of a release stores it for lists. */
-export interface StoredBlocker extends Condition {
+interface StoredBlocker extends Condition {
   readonly users?: readonly ConditionUserDto[];
 }
 
