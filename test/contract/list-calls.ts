@@ -14,14 +14,12 @@ const PATH = { owner: 'acme', repo: 'ledger', repoId: REPOSITORY_ID };
 const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   listActiveReleases: [
     { search: 'ledger' },
-    { search: 'v1.4' },
+    { search: 'v1.4', sort: 'repository' },
     { search: 'nothing' },
     { outcome: 'in_progress' },
     { outcome: 'ready_to_deploy' },
     { search: 'ledger', outcome: 'in_progress' },
-    { outcome: 'all' },
-    { sort: 'urgency' },
-    { sort: 'repository', search: 'v1.4' },
+    { outcome: 'all', sort: 'urgency' },
   ],
   listRepositories: [
     { search: 'LEDGER' },
@@ -49,7 +47,6 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { search: '' },
   { search: 'x'.repeat(201) },
   { outcome: 'shipped' },
-  { sort: 'name' },
   { x: '\u0000' },
 ];
 

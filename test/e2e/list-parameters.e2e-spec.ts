@@ -51,7 +51,7 @@ describe('a parameter of a list of releases', () => {
     },
   );
 
-  it.each(['outcome=', 'outcome=shipped', 'outcome=blocked&outcome=all', 'outcome=Blocked'])(
+  it.each(['outcome=', 'outcome=shipped', 'outcome=blocked&outcome=all', 'outcome=Blocked', 'sort=', 'sort=name'])(
     'of the dashboard cannot be %s',
     async (query) => {
       expect((await reader.get(`/api/dashboard?${query}`)).status).toBe(400);

@@ -70,6 +70,7 @@ const RELEASE_GROUP_SHAPE = z.object({
     .nullable(),
   flaky: NAMED_SHAPE.extend({ rate: z.number().nullable() }).nullable(),
   comparison: z.enum(COMPARISON_STATUSES),
+  earlierScores: z.array(z.number().nullable()).optional(),
   results: z.array(
     z.object({
       evidenceId: z.uuid(),

@@ -2,7 +2,7 @@ import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
 import { Button } from '@primer/react';
 import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
-import { StatusLabel } from '../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { Sparkline } from '../../ui/charts.js';
 import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
@@ -109,24 +109,27 @@ function Change({ change: { score, against } }: { readonly change: Schema<'Relea
   );
 }
 
-/** What a reader must notice about a release: a limit of its grade, and what its tests show. */
+/** What a reader must notice about a release: a limit of its grade, and what its tests show. Nothing if there is none. */
 function Notes({ group: { scorecard, change, flaky, comparison } }: { readonly group: Group }) {
-  const { newFailures = null, lostTests = null } = change?.tests ?? {};
-  const worst = scorecard.caps
-    .map(({ grade }) => grade)
-    .toSorted()
-    .at(-1);
+  const worst = scorecard.caps.map(({ grade }) => grade).toSorted();
+  const newFailures = change?.tests?.newFailures.count ?? 0;
+  const lostTests = change?.tests?.lostTests.count ?? 0;
+  const notes: readonly (readonly [StatusKind, string | null])[] = [
+    ['blocked', worst.length > 0 ? text.capped(worst.at(-1) ?? '') : null],
+    ['failed', newFailures > 0 ? text.newFailures(newFailures) : null],
+    ['neutral', lostTests > 0 ? text.lostTests(lostTests) : null],
+    ['unknown', flaky !== null && flaky.count > 0 ? text.flakyCount(flaky.count) : null],
+    ['waiting', comparison === 'pending' ? text.comparing : null],
+  ];
+  const shown = notes.filter(([, note]) => note !== null);
+  if (shown.length === 0) return null;
   return (
     <div className={classes['notes']}>
-      {worst !== undefined && <StatusLabel kind="blocked">{text.capped(worst)}</StatusLabel>}
-      {newFailures !== null && newFailures.count > 0 && (
-        <StatusLabel kind="failed">{text.newFailures(newFailures.count)}</StatusLabel>
-      )}
-      {lostTests !== null && lostTests.count > 0 && (
-        <StatusLabel kind="neutral">{text.lostTests(lostTests.count)}</StatusLabel>
-      )}
-      {flaky !== null && flaky.count > 0 && <StatusLabel kind="unknown">{text.flakyCount(flaky.count)}</StatusLabel>}
-      {comparison === 'pending' && <span className="quiet">{text.comparing}</span>}
+      {shown.map(([kind, note]) => (
+        <StatusLabel key={kind} kind={kind}>
+          {note}
+        </StatusLabel>
+      ))}
     </div>
   );
 }
