@@ -36,7 +36,7 @@ describe('a name that two repositories share', () => {
       expect(await requestGate(env, bearer, query)).toMatchObject({ status: 200, body: { can_deploy: true } });
     }
     const explained = await tools.call('explain_gate', query);
-    expect(explained.content).toMatchObject({ can_deploy: true });
+    expect(explained.content).toMatchObject({ canDeploy: true });
     // The other one is private, and its readers are unknown.
     await env.asSuperuser(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)

@@ -310,7 +310,7 @@ describe('a hostile call', () => {
     [
       'list_releases',
       { org: 'x' },
-      'The tool list_releases has no argument org. It takes search, outcome, page, pageSize.',
+      'The tool list_releases has no argument org. It takes search, outcome, sort, page, pageSize.',
     ],
     ['history', { repo: 'nothing' }, 'The workspace has no repository nothing, or you cannot read it.'],
   ])('of %s with %j is rejected with the sentence %j', async (name, args, sentence) => {

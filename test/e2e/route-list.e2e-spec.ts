@@ -27,7 +27,7 @@ describe('the list of routes', () => {
     expect(listRoutes(probe.app)).toContainEqual({
       method: 'GET',
       path: '/api/health',
-      handler: 'HealthController.alive',
+      handler: 'HealthController.checkHealth',
       rule: { kind: 'public' },
     });
   });

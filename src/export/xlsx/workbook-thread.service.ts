@@ -31,9 +31,9 @@ const IDLE_MS = 60_000;
 /** The script of the thread, with the extension of this file: built, or the source in tests. */
 const THREAD = new URL(`./workbook.thread${path.extname(import.meta.url)}`, import.meta.url);
 
-/** The options of Node for the thread. None are needed for the built script. */
+/** The options of Node for the thread; undefined: those of the process. None are needed for the built script. */
 export class WorkbookThreadConfig {
-  constructor(readonly execArgv: readonly string[] = []) {}
+  constructor(readonly execArgv?: readonly string[]) {}
 }
 
 /**
@@ -100,7 +100,8 @@ export class WorkbookThreadService implements OnApplicationShutdown {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(THREAD, { execArgv: [...this.config.execArgv], resourceLimits: RESOURCE_LIMITS });
+    const { execArgv } = this.config;
+    const worker = new Worker(THREAD, { execArgv: execArgv && [...execArgv], resourceLimits: RESOURCE_LIMITS });
     worker.unref();
     // Each workbook gets the error through its port. Without a listener the error would end the process.
     worker.on('error', () => undefined);

@@ -22,11 +22,14 @@ export function listBlocks(request: ThreadRequest): Blocks {
 
 const EXTENSION = path.extname(import.meta.url);
 
-/** The script of the parser threads and the options of Node. The default is the built script, or the source in `npm run dev`. */
+/**
+ * The script of the parser threads and the options of Node. The default is the built script without options, or the source with those of the
+ * process (undefined), which compile it in `npm run dev`. A thread that inherits them may have options that `execArgv` rejects.
+ */
 export class ParserThreadConfig {
   constructor(
     readonly url = new URL(`./report-parsing.thread${EXTENSION}`, import.meta.url),
-    readonly execArgv: readonly string[] = EXTENSION === '.ts' ? process.execArgv : [],
+    readonly execArgv: readonly string[] | undefined = EXTENSION === '.ts' ? undefined : [],
   ) {}
 }
 
@@ -43,7 +46,7 @@ export class ParserThread {
   private alive = true;
 
   constructor({ url, execArgv }: ParserThreadConfig) {
-    this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: RESOURCE_LIMITS });
+    this.worker = new Worker(url, { execArgv: execArgv && [...execArgv], resourceLimits: RESOURCE_LIMITS });
     this.worker.unref();
     this.worker.once('exit', () => (this.alive = false));
     // `read` rejects with this error. Without a listener it would end the process.
