@@ -6,6 +6,8 @@ import type { ReleaseListSearch } from './release-list.search.js';
 /** The repositories of a page have all their releases together, so a page has as many as the service accepts. */
 const STAGES_PAGE_SIZE = 50;
 
+const MAX_WAITING = 50;
+
 /** One page of the active releases, with the number of releases of each outcome. */
 export const releaseListQuery = ({ q, outcome, view, page = 1, ...search }: ReleaseListSearch) => {
   const query = {
@@ -31,3 +33,12 @@ export const ungovernedQuery = (from: string) =>
       return (await readBody(api.GET('/api/history', { params: { query }, signal }))).pagination?.total ?? 0;
     },
   });
+
+/** The first requests for waivers and break-glass that a second admin can confirm, those that end first before the others. */
+export const waitingOverridesQuery = queryOptions({
+  queryKey: ['overrides', 'waiting'],
+  queryFn: ({ signal }) =>
+    readBody(
+      api.GET('/api/overrides', { params: { query: { state: 'waiting', page: 1, pageSize: MAX_WAITING } }, signal }),
+    ),
+});

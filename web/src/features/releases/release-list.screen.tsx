@@ -4,8 +4,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
-
 import { toDay } from '../../release-ui/freeze-days.js';
+import { freezesQuery } from '../../release-ui/freezes.query.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { LiveTable } from '../../ui/live-table.js';
 import { ButtonLink } from '../../ui/links.js';
@@ -24,9 +24,10 @@ import { text } from '../../texts/en/releases.js';
 import { ConditionActors } from './condition-actors.js';
 import { DueDay } from './due-day.js';
 import { FreezeBanner } from './freeze-banner.js';
-import { releaseListQuery, ungovernedQuery } from './release-list.query.js';
+import { releaseListQuery, ungovernedQuery, waitingOverridesQuery } from './release-list.query.js';
 import classes from './release-list.module.css';
 import { OUTCOMES } from './release-list.search.js';
+import { UngovernedNotice } from './ungoverned-notice.js';
 
 const ROUTE = '/session/w/$org/releases';
 const NewReleaseDialog = lazy(async () => ({
@@ -42,9 +43,6 @@ const OrderSelect = lazy(async () => ({
 }));
 const ShippedMatches = lazy(async () => ({
   default: (await loadCode(() => import('./shipped-matches.js'))).ShippedMatches,
-}));
-const UngovernedNotice = lazy(async () => ({
-  default: (await loadCode(() => import('./ungoverned-notice.js'))).UngovernedNotice,
 }));
 const WaitingOverrides = lazy(async () => ({
   default: (await loadCode(() => import('./waiting-overrides.js'))).WaitingOverrides,
@@ -66,9 +64,14 @@ export function ReleaseListScreen() {
   const since = toDay(useNow() - WEEK_MS);
   // A search has requests of its own.
   const ungoverned = useQuery({ ...ungovernedQuery(since), enabled: search.q === undefined });
-  // The notice and the list appear together, so that neither moves the other.
-  const isNoticeDue = ungoverned.isLoading && ungoverned.failureCount === 0;
   const isAdmin = useIsAdmin();
+  const freezes = useQuery(freezesQuery);
+  const overrides = useQuery({ ...waitingOverridesQuery, enabled: isAdmin });
+  // The notices and the list appear together, so that neither moves the other.
+  const areNoticesKnown = [freezes, overrides, ungoverned].every(
+    ({ isLoading, failureCount }) => !isLoading || failureCount > 0,
+  );
+  const areNoticesShown = areNoticesKnown && query.data !== undefined;
   const isByStage = search.view === 'stages';
   const target = { to: '/w/$org/releases', params: { org } } as const;
   const isFiltered = search.q !== undefined || search.outcome !== undefined;
@@ -83,12 +86,6 @@ export function ReleaseListScreen() {
         </ButtonLink>
         <NewRelease />
       </ScreenHead>
-      <FreezeBanner />
-      {isAdmin && (
-        <Suspense>
-          <WaitingOverrides />
-        </Suspense>
-      )}
       <TabNav label={text.columns.outcome}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab
@@ -120,55 +117,61 @@ export function ReleaseListScreen() {
         )}
         <output>{pagination && text.count(pagination.total)}</output>
       </Tools>
-      <QueryError query={ungoverned} failed={text.ungovernedFailed} />
-      {query.data && search.q === undefined && ungoverned.data !== undefined && ungoverned.data > 0 && (
-        <Suspense>
-          <UngovernedNotice count={ungoverned.data} from={since} />
-        </Suspense>
-      )}
-      <QueryRegion query={query} failed={text.failed}>
-        {({ releases, pagination: pages }, isStale) =>
-          isNoticeDue ? (
-            <Placeholder />
-          ) : releases.length > 0 ? (
-            <>
-              {isByStage ? (
-                <Suspense fallback={<Placeholder />}>
-                  <ReleaseStages releases={releases} isStale={isStale} />
-                </Suspense>
-              ) : (
-                <LiveTable
-                  caption={text.caption}
-                  columns={COLUMNS.map((column) => text.columns[column])}
-                  rows={releases}
-                  toId={({ milestoneId }) => milestoneId}
-                  filters={search}
-                  isStale={isStale}
-                  changed={text.changed}
-                >
-                  {(release, isGone) => <ReleaseRow key={release.milestoneId} release={release} isGone={isGone} />}
-                </LiveTable>
-              )}
-              <Pager pagination={pages} />
-            </>
-          ) : isFiltered ? (
-            <EmptyState title={text.noMatch}>
-              <ButtonLink {...target} search={{ sort: search.sort, view: search.view }}>
-                {common.clearFilters}
-              </ButtonLink>
-            </EmptyState>
-          ) : (
-            <>
-              <EmptyState title={text.none}>
-                <p>{text.noneHint}</p>
+      <Suspense fallback={<Placeholder />}>
+        {isAdmin && <WaitingOverrides isShown={areNoticesShown} />}
+        {areNoticesShown && (
+          <>
+            <FreezeBanner />
+            <QueryError query={ungoverned} failed={text.ungovernedFailed} />
+            {search.q === undefined && ungoverned.data !== undefined && ungoverned.data > 0 && (
+              <UngovernedNotice count={ungoverned.data} from={since} />
+            )}
+          </>
+        )}
+        <QueryRegion query={query} failed={text.failed}>
+          {({ releases, pagination: pages }, isStale) =>
+            !areNoticesKnown ? (
+              <Placeholder />
+            ) : releases.length > 0 ? (
+              <>
+                {isByStage ? (
+                  <Suspense fallback={<Placeholder />}>
+                    <ReleaseStages releases={releases} isStale={isStale} />
+                  </Suspense>
+                ) : (
+                  <LiveTable
+                    caption={text.caption}
+                    columns={COLUMNS.map((column) => text.columns[column])}
+                    rows={releases}
+                    toId={({ milestoneId }) => milestoneId}
+                    filters={search}
+                    isStale={isStale}
+                    changed={text.changed}
+                  >
+                    {(release, isGone) => <ReleaseRow key={release.milestoneId} release={release} isGone={isGone} />}
+                  </LiveTable>
+                )}
+                <Pager pagination={pages} />
+              </>
+            ) : isFiltered ? (
+              <EmptyState title={text.noMatch}>
+                <ButtonLink {...target} search={{ sort: search.sort, view: search.view }}>
+                  {common.clearFilters}
+                </ButtonLink>
               </EmptyState>
-              <Suspense>
-                <FirstSteps />
-              </Suspense>
-            </>
-          )
-        }
-      </QueryRegion>
+            ) : (
+              <>
+                <EmptyState title={text.none}>
+                  <p>{text.noneHint}</p>
+                </EmptyState>
+                <Suspense>
+                  <FirstSteps />
+                </Suspense>
+              </>
+            )
+          }
+        </QueryRegion>
+      </Suspense>
       {search.q !== undefined && (
         <Suspense>
           <ShippedMatches search={search.q} />

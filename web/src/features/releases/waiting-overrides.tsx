@@ -1,30 +1,22 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { api, readBody, type Schema } from '../../api/client.js';
+import type { Schema } from '../../api/client.js';
 import { useMe } from '../../api/session.query.js';
 import { Banner } from '../../ui/banner.js';
 import { QueryError } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { text } from '../../texts/en/overrides.js';
+import { waitingOverridesQuery } from './release-list.query.js';
 
-const MAX_READ = 50;
 const MAX_LISTED = 5;
 
-/** The first requests for waivers and break-glass that a second admin can confirm, those that end first before the others. */
-const waitingQuery = queryOptions({
-  queryKey: ['overrides', 'waiting'],
-  queryFn: ({ signal }) =>
-    readBody(
-      api.GET('/api/overrides', { params: { query: { state: 'waiting', page: 1, pageSize: MAX_READ } }, signal }),
-    ),
-});
-
 /** The requests of other admins that this admin can confirm, with links to their releases. Nothing if there is none. Only for admins. */
-export function WaitingOverrides() {
+export function WaitingOverrides({ isShown }: { readonly isShown: boolean }) {
   const { org } = useParams({ from: '/session/w/$org' });
   const me = useMe();
-  const query = useQuery(waitingQuery);
+  const query = useQuery(waitingOverridesQuery);
   const mine = query.data?.overrides.filter(({ requestedById }) => requestedById !== me?.user.id) ?? [];
+  if (!isShown) return null;
   return (
     <>
       <QueryError query={query} failed={text.failed} />
