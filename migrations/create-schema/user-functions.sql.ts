@@ -274,8 +274,9 @@ BEGIN ATOMIC
  SELECT p.github_id,
      p.login,
      p.avatar_url
-    FROM user_account p
-   WHERE ((p.github_id = ANY (list_named_users.ids)) OR (lower(p.login) = ANY (list_named_users.logins)))
+    FROM (user_account p
+      JOIN member m ON ((m.person = p.github_id)))
+   WHERE ((m.org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid) AND ((p.github_id = ANY (list_named_users.ids)) OR (lower(p.login) = ANY (list_named_users.logins))))
    ORDER BY p.updated_at;
 END;
 

@@ -43,7 +43,6 @@ describe('the platform billing', () => {
         {
           org: login,
           plan: 'free',
-          members: 2,
           managedRepositories: { used: 0, limit: 3 },
           storage: { used: 0, limit: expect.any(Number) },
         },

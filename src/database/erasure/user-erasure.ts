@@ -51,8 +51,16 @@ export class UserErasure {
     return this.each(orgId, (table, column) => `select from ${table} where org_id = $1 and ${column} = $2`);
   }
 
-  /** Deletes the rows of the user in a workspace. */
+  /** Deletes the rows of the user in a workspace, and the avatar from the unmet conditions that name the user. */
   async deleteRows(orgId: OrgId): Promise<RowCounts> {
+    await asOwner(this.client, orgId, () =>
+      this.client.query(
+        `update release set blockers = replace(blockers::text, to_json(avatar_url)::text, 'null')::jsonb
+         from user_account
+         where org_id = $1 and github_id = $2 and strpos(blockers::text, to_json(avatar_url)::text) > 0`,
+        [orgId, this.userId],
+      ),
+    );
     return this.each(orgId, (table, column) => `delete from ${table} where org_id = $1 and ${column} = $2`);
   }
 

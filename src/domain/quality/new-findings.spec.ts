@@ -38,6 +38,12 @@ describe('findNewFindings', () => {
       [scan('sast_scan', [])],
       { count: 0, findings: [], unidentified: 3 },
     ],
+    [
+      'nothing new in a kind of which earlier findings have no identity',
+      [scan('security', [finding('a', 'high', 3)], { high: 3 }), scan('sast_scan', [finding('b', 'low')], { low: 1 })],
+      [scan('security', [finding('c', 'high', 2)], { high: 3 }), scan('sast_scan', [])],
+      { count: 1, findings: [finding('b', 'low')], unidentified: 3 },
+    ],
   ])('finds %s', (_, now, before, expected) => {
     expect(findNewFindings(now, before)).toEqual(expected);
   });

@@ -51,11 +51,11 @@ export class RecordedDecisionDto extends PickType(DecisionDetailDto, [
   @ApiProperty({ type: String, nullable: true, example: SHA256 })
   setDigest!: string | null;
 
-  /** Null if the rules have changed since the decision. */
+  /** Null if the rules have changed since the decision, or if the service cannot derive it again. */
   @ApiProperty({ type: [MetStageDto], nullable: true })
   stages!: readonly MetStageDto[] | null;
 
-  /** Null if the rules have changed since the decision. */
+  /** Null if the rules have changed since the decision, or if the service cannot derive it again. */
   @ApiProperty({ type: CountedApprovalsDto, nullable: true })
   approvals!: CountedApprovalsDto | null;
 }

@@ -155,10 +155,6 @@ export class WorkspacesQuery extends PageQuery {
 
 /** The plan of a workspace, and how much of its limits it uses. */
 export class WorkspaceUsageDto extends WorkspacePlanDto {
-  /** The number of members. */
-  @ApiProperty({ type: 'integer', minimum: 0, example: 12 })
-  members!: number;
-
   @ApiProperty()
   managedRepositories!: ManagedRepositoriesDto;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan, Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Member, Organization, UpgradeRequest as UpgradeRequestEntity } from '../../database/entities.js';
+import { Organization, UpgradeRequest as UpgradeRequestEntity } from '../../database/entities.js';
 import type { Plan, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import type { WorkspacePlanDto } from './billing.dto.js';
 
@@ -44,10 +44,6 @@ export class BillingRepository {
     );
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no row, so it has no plan.`);
     return workspace;
-  }
-
-  countMembers(tx: TenantTransaction): Promise<number> {
-    return tx.manager.countBy(Member, { orgId: tx.orgId });
   }
 
   async setPlan(tx: TenantTransaction, plan: Plan): Promise<void> {

@@ -68,7 +68,7 @@ export class PlatformBillingService {
         await this.database.inTenant(orgId, async (tx) => {
           const { plan, ...managedRepositories } = await this.quota.getUsage(tx);
           const storage = await this.storage.use(tx);
-          return { org, plan, managedRepositories, storage, members: await this.plans.countMembers(tx) };
+          return { org, plan, managedRepositories, storage };
         }),
       );
     }

@@ -81,8 +81,8 @@ export class HistoryQueries {
          select (select min(environment) from deployment_record where environment > name) from environment
          where name is not null
        )
-       select distinct on (lower(name)) name from (select name from environment limit 100) as listed
-       where name is not null order by lower(name), name`,
+       select distinct on (lower(name)) name from (select name from environment limit 1000) as listed
+       where name is not null order by lower(name), name limit 100`,
       [],
     );
     return environments.map(({ name }) => name);

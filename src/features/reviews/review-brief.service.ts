@@ -66,7 +66,7 @@ export class ReviewBriefService {
       change: group.change && { score: group.change.score, coverage: group.change.coverage },
       newFindings: before?.newFindings ? toFindings(before.newFindings) : null,
       overrides,
-      ownReview: approvals.reviews.find(({ login }) => login === reader.user.login) ?? null,
+      ownReview: approvals.reviews.find(({ userId }) => userId === reader.user.id) ?? null,
     };
   }
 

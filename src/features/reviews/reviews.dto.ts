@@ -169,11 +169,11 @@ export class PendingReviewsDto {
 
 /** What waits for users. */
 export class WaitingCountsDto {
-  /** The active releases that a user has to unblock. */
+  /** The active releases that are blocked, also by a freeze. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 3 })
   blockedReleases!: number;
 
-  /** The reviews that you can give now. Those of which this is not known yet are not counted. */
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
-  reviews!: number;
+  /** The reviews that you can give now; null while this is not known of some. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0, example: 1 })
+  reviews!: number | null;
 }

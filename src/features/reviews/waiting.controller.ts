@@ -7,9 +7,6 @@ import { ReleaseListService } from '../releases/lists/release-list.service.js';
 import { WaitingCountsDto } from './reviews.dto.js';
 import { ReviewsService } from './reviews.service.js';
 
-const MINE = { scope: 'mine', eligibility: null, search: null } as const;
-const FIRST_PAGE = { page: 1, pageSize: 10 } as const;
-
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/dashboard')
@@ -28,10 +25,10 @@ export class WaitingController {
   })
   async countWaiting(@CurrentCaller() { viewer, user }: MemberCaller): Promise<WaitingCountsDto> {
     const reviewer = { userId: user.id, login: user.login };
-    const [blockedReleases, { total: reviews }] = await Promise.all([
+    const [blockedReleases, { total, unknown }] = await Promise.all([
       this.releases.countBlocked(viewer),
-      this.reviews.listPage({ viewer, reviewer }, MINE, FIRST_PAGE),
+      this.reviews.countOwn({ viewer, reviewer }),
     ]);
-    return { blockedReleases, reviews };
+    return { blockedReleases, reviews: unknown > 0 ? null : total };
   }
 }

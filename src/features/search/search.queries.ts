@@ -83,8 +83,9 @@ export class SearchQueries {
          (select commit_sha, release_id, repository_id, version from deployment_record
           where ${isStarted('commit_sha')} order by commit_sha collate "C", id limit ${MAX_FOUND})
        )
-       select found.sha, o.login as org, p.id as "repoId", p.name as repo, found.release_id as "milestoneId", found.version
+       select found.sha, o.login as org, p.id as "repoId", p.name as repo, r.id as "milestoneId", found.version
        from found join repository p on p.id = found.repository_id
+       left join release r on r.id = found.release_id and r.deleted_at is null
        join organization o on o.org_id = p.org_id
        order by found.sha collate "C", found.release_id limit ${MAX_FOUND}`,
       [start],

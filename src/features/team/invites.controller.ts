@@ -53,7 +53,7 @@ export class InvitesController {
   @HttpCode(HttpStatus.OK)
   @Requires('user')
   @ApiOperation({ summary: 'Show the workspace of an invite that you can accept' })
-  @ApiOkResponse({ type: InvitePreviewDto, description: 'The workspace, and the role that you would get.' })
+  @ApiOkResponse({ type: InvitePreviewDto, description: 'The workspace, and the rights that you would get.' })
   @ErrorResponses({
     403: 'The invite is for another user.',
     404: 'There is no such invite.',

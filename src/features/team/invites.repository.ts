@@ -14,7 +14,7 @@ export const INVITE_DURATION_MS = 7 * DAY_MS;
 export type Invite = Omit<InviteEntity, 'orgId' | 'acceptedBy' | 'acceptedAt' | 'revokedAt'>;
 
 /** An invite that was revoked. */
-export type RevokedInvite = Pick<Invite, 'id' | 'userId' | 'login' | 'role'>;
+export type RevokedInvite = Pick<Invite, 'id' | 'userId' | 'login' | 'role' | 'auditor'>;
 
 /** An invite with its status. */
 export interface StoredInvite extends Invite {
@@ -74,7 +74,7 @@ export class InvitesRepository {
       InviteEntity,
       { ...which, acceptedAt: IsNull(), revokedAt: IsNull() },
       { revokedAt: this.clock.now() },
-      { returning: 'id, person as "userId", login, role' },
+      { returning: 'id, person as "userId", login, role, auditor' },
     );
     return revoked.raw as readonly RevokedInvite[];
   }

@@ -89,7 +89,6 @@ export class InvitesService {
       await this.invites.create(tx, invite);
       await this.record(tx, creator, 'invite.created', invite, {
         expiresAt: invite.expiresAt.toISOString(),
-        ...(auditor && { auditor }),
       });
       // This includes the new invite, which may have replaced an earlier one.
       if ((await this.invites.listOpen(tx)).length > MAX_PENDING_INVITES) throw inviteLimitReached(MAX_PENDING_INVITES);
@@ -199,7 +198,13 @@ export class InvitesService {
       actor: { type: 'person', id, login },
       action,
       subject: invite.login ?? 'anyone with the link',
-      data: { inviteId: invite.id, userId: invite.userId, role: invite.role, ...more },
+      data: {
+        inviteId: invite.id,
+        userId: invite.userId,
+        role: invite.role,
+        ...(invite.auditor && { auditor: true }),
+        ...more,
+      },
       repositoryIds: [],
     });
   }

@@ -2086,7 +2086,7 @@ export interface components {
         ConditionUser: {
             /**
              * Format: uri
-             * @description Null if the user never signed in to Shipgate.
+             * @description Null if the user is not a member of the workspace.
              * @example https://avatars.githubusercontent.com/u/583231?v=4
              */
             avatarUrl: string | null;
@@ -2988,6 +2988,11 @@ export interface components {
              * @example 2026-05-04T09:30:00Z
              */
             submittedAt: string;
+            /**
+             * @description The GitHub id of the reviewer, which a change of the login does not change.
+             * @example 1001
+             */
+            userId: number;
         };
         EvidenceReviewer: {
             /**
@@ -3078,7 +3083,7 @@ export interface components {
             /** @description Null if it is not known. */
             history: components["schemas"]["FailedTestHistory"] | null;
             /**
-             * @description Why it failed, by its report, at most 1,000 characters; null if the report does not say so.
+             * @description Why it failed, by its report, at most 1,000 characters; null if the report does not say so, or if more than 20 items fail.
              * @example expected 402, got 200
              */
             message: string | null;
@@ -3456,7 +3461,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The users of whom the facts say that they can meet it: the assignees of an open issue, the author of the commit whose check or
+             * @description The users whom the facts name: the assignees of an open issue, the author of the commit whose check or
              *     evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
              */
             users: components["schemas"]["ConditionUser"][];
@@ -4245,7 +4250,7 @@ export interface components {
             moreFailures: number;
         };
         RecordedDecision: {
-            /** @description Null if the rules have changed since the decision. */
+            /** @description Null if the rules have changed since the decision, or if the service cannot derive it again. */
             approvals: components["schemas"]["CountedApprovals"] | null;
             /** Format: date-time */
             at: string;
@@ -4278,7 +4283,7 @@ export interface components {
             setDigest: string | null;
             /** @enum {string} */
             stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
-            /** @description Null if the rules have changed since the decision. */
+            /** @description Null if the rules have changed since the decision, or if the service cannot derive it again. */
             stages: components["schemas"]["MetStage"][] | null;
         };
         RecordedEvidence: {
@@ -5874,15 +5879,15 @@ export interface components {
         };
         WaitingCounts: {
             /**
-             * @description The active releases that a user has to unblock.
+             * @description The active releases that are blocked, also by a freeze.
              * @example 3
              */
             blockedReleases: number;
             /**
-             * @description The reviews that you can give now. Those of which this is not known yet are not counted.
+             * @description The reviews that you can give now; null while this is not known of some.
              * @example 1
              */
-            reviews: number;
+            reviews: number | null;
         };
         Waiver: {
             /**
@@ -6029,11 +6034,6 @@ export interface components {
         };
         WorkspaceUsage: {
             managedRepositories: components["schemas"]["ManagedRepositories"];
-            /**
-             * @description The number of members.
-             * @example 12
-             */
-            members: number;
             /**
              * @description The login of its organization.
              * @example acme
@@ -7038,7 +7038,7 @@ export interface operations {
                 /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
                 /**
-                 * @description `updated`: last changed first. `urgency`: those that need a user first, the earliest due day before the others. `due`: the earliest
+                 * @description `updated`: last changed first. `urgency`: the blocked ones first, then the others, each by the earliest due day. `due`: the earliest
                  *     due day first. `repository`: by the name of the repository, newest version first.
                  */
                 sort?: "updated" | "urgency" | "due" | "repository";
@@ -8930,6 +8930,7 @@ export interface operations {
                      *           {
                      *             "login": "ada",
                      *             "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *             "userId": 1001,
                      *             "state": "approved",
                      *             "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
                      *             "submittedAt": "2026-05-04T09:30:00Z",
@@ -11143,7 +11144,6 @@ export interface operations {
                      *         {
                      *           "org": "acme",
                      *           "plan": "free",
-                     *           "members": 12,
                      *           "managedRepositories": {
                      *             "used": 2,
                      *             "limit": 3
@@ -12929,6 +12929,7 @@ export interface operations {
                      *       "ownReview": {
                      *         "login": "ada",
                      *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *         "userId": 1001,
                      *         "state": "approved",
                      *         "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
                      *         "submittedAt": "2026-05-04T09:30:00Z",
@@ -13773,7 +13774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The workspace, and the role that you would get. */
+            /** @description The workspace, and the rights that you would get. */
             200: {
                 headers: {
                     [name: string]: unknown;

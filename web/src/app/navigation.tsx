@@ -17,7 +17,7 @@ interface NavigationEntry {
   readonly needs?: 'admin' | 'auditor';
   /** The number of what waits there for users. */
   readonly waiting?: {
-    readonly count: (counts: Schema<'WaitingCounts'>) => number;
+    readonly count: (counts: Schema<'WaitingCounts'>) => number | null;
     readonly describe: (count: number) => string;
   };
   /** Hidden if the service has no plans. */
@@ -139,13 +139,13 @@ export function Navigation({ org }: { readonly org: string }) {
 }
 
 interface CountProps {
-  readonly count: number;
+  readonly count: number | null;
   readonly describe: (count: number) => string;
 }
 
 /** A number beside an entry. Nothing if it is 0. */
 function Count({ count, describe }: CountProps) {
-  if (count === 0) return null;
+  if (count === null || count === 0) return null;
   return (
     <span className={classes['count']} title={describe(count)}>
       <span aria-hidden="true">{formatNumber(count)}</span>

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { areShortcutsOn, isShortcut, setShortcutsOn } from '../ui/shortcut-guard.js';
 import { ShortcutReader, type Shortcut } from './shortcuts.js';
 
-const ROWS = 'main tbody th[scope="row"] :is(a, button)';
+const ROW_HEADS = 'main tbody th[scope="row"]';
 
 /** Runs the shortcuts of the dashboard, unless the user turned them off. They are inactive in fields and in dialogs. */
 export function useShortcuts(org: string) {
@@ -67,7 +67,9 @@ export function useShortcuts(org: string) {
 
 /** Moves the focus to the link of the next or previous row. */
 function moveRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
+  const rows = [...document.querySelectorAll<HTMLElement>(ROW_HEADS)].flatMap(
+    (head) => head.querySelector<HTMLElement>('a, button') ?? [],
+  );
   const at = rows.findIndex((row) => row === document.activeElement);
   rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step]?.focus();
 }

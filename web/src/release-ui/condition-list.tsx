@@ -18,6 +18,8 @@ interface ConditionListProps<Of extends Condition> {
   readonly kind: StatusKind;
   /** The text of the label, for example "Not met". */
   readonly label: string;
+  /** Whether it is not known if a condition is met. Its label says so. */
+  readonly isUnknown?: (condition: Of) => boolean;
   /** The groups of actors that the viewer belongs to. Their conditions are marked. */
   readonly own?: readonly Condition['actor'][];
   /** The number of conditions before the fold. */
@@ -52,6 +54,7 @@ function Items<Of extends Condition>({
   conditions,
   kind,
   label,
+  isUnknown,
   own,
   renderFacts,
   renderMore,
@@ -64,7 +67,11 @@ function Items<Of extends Condition>({
         return (
           <li key={key} className={classes['item']}>
             <div className={classes['head']}>
-              <StatusLabel kind={kind}>{label}</StatusLabel>
+              {isUnknown?.(condition) === true ? (
+                <StatusLabel kind="unknown">{text.pipeline.unknown}</StatusLabel>
+              ) : (
+                <StatusLabel kind={kind}>{label}</StatusLabel>
+              )}
               <strong>{title}</strong>
               {source === 'organization' && <span className="quiet">{common.fromOrganization}</span>}
               <span className="quiet">{common.actors[actor]}</span>

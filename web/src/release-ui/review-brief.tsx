@@ -25,9 +25,9 @@ export function ReviewBrief({ id }: { readonly id: string }) {
             entries={[
               [text.changes, <Changes key="changes" brief={brief} />],
               [text.issues, <Issues key="issues" scope={brief.scope} />],
-              [text.tests, <Tests key="tests" tests={brief.tests} />],
+              [text.tests, <Tests key="tests" brief={brief} />],
               [text.quality, <Quality key="quality" brief={brief} />],
-              [text.findings, <Findings key="findings" found={brief.newFindings} />],
+              [text.findings, <Findings key="findings" brief={brief} />],
               [text.waived, <Waived key="waived" overrides={brief.overrides} />],
               [text.ownReview, <OwnReview key="own" review={brief.ownReview} />],
             ]}
@@ -81,8 +81,10 @@ function Issues({ scope: { status, reason, open, closed, issues } }: { readonly 
   );
 }
 
-function Tests({ tests: { now, before, change, flaky, comparison } }: { readonly tests: Brief['tests'] }) {
-  const note = text.comparison[comparison];
+function Tests({ brief: { since, tests } }: { readonly brief: Brief }) {
+  const { now, before, change, flaky, comparison } = tests;
+  const isWithoutNames = since !== null && comparison === 'known' && change === null;
+  const note = isWithoutNames ? text.noNamesBefore : text.comparison[comparison];
   return (
     <>
       <div>
@@ -150,8 +152,8 @@ function Quality({ brief: { scorecard, change } }: { readonly brief: Brief }) {
   );
 }
 
-function Findings({ found }: { readonly found: Brief['newFindings'] }) {
-  if (found === null) return <span className="quiet">{text.noScans}</span>;
+function Findings({ brief: { since, newFindings: found } }: { readonly brief: Brief }) {
+  if (found === null) return <span className="quiet">{since === null ? text.firstRelease : text.noScans}</span>;
   const { count, findings, unidentified } = found;
   return (
     <>
@@ -197,7 +199,7 @@ function OwnReview({ review }: { readonly review: Brief['ownReview'] }) {
   const { state, commitSha, submittedAt, counts, reason } = review;
   return (
     <>
-      <StatusLabel kind={!counts ? 'neutral' : state === 'approved' ? 'good' : 'failed'}>
+      <StatusLabel kind={counts && state !== 'approved' ? 'failed' : 'neutral'}>
         {approvalsText.states[state]}
       </StatusLabel>{' '}
       {commitSha !== null && <Sha sha={commitSha} />} <RelativeTime date={submittedAt} />

@@ -14,7 +14,7 @@ const INPUT = z.strictObject({
   sort: z
     .enum(RELEASE_ORDERS)
     .optional()
-    .describe('The order. `urgency`: those that need a user first. Default: `updated`, last changed first.'),
+    .describe('The order. `urgency`: blocked ones first, then by due day. Default: `updated`, last changed first.'),
   ...PAGE_ARGUMENTS,
 });
 

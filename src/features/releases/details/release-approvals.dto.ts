@@ -37,6 +37,10 @@ const REVIEW_STATES = ['approved', 'changes_requested', 'dismissed'] as const;
 
 /** The last review of one user. */
 export class EvidenceReviewDto extends EvidenceReviewerDto {
+  /** The GitHub id of the reviewer, which a change of the login does not change. */
+  @ApiProperty({ type: 'integer', example: 1_001 })
+  userId!: number;
+
   @ApiProperty({ enum: REVIEW_STATES })
   state!: (typeof REVIEW_STATES)[number];
 

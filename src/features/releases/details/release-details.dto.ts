@@ -77,7 +77,7 @@ export class FailedTestDto {
   @ApiProperty({ example: 'Checkout › rejects an expired card' })
   name!: string;
 
-  /** Why it failed, by its report, at most 1,000 characters; null if the report does not say so. */
+  /** Why it failed, by its report, at most 1,000 characters; null if the report does not say so, or if more than 20 items fail. */
   @ApiProperty({ type: String, nullable: true, example: 'expected 402, got 200' })
   message!: string | null;
 

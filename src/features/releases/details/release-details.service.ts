@@ -75,6 +75,7 @@ function toApprovals(
     given,
     reviews: reviews.map((review) => ({
       ...toReviewer(review),
+      userId: review.userId,
       state: review.state,
       commitSha: review.commitSha,
       submittedAt: review.submittedAt,

@@ -49,7 +49,7 @@ export class ConditionUserDto {
   @ApiProperty({ example: 'ada' })
   login!: string;
 
-  /** Null if the user never signed in to Shipgate. */
+  /** Null if the user is not a member of the workspace. */
   @ApiProperty({
     type: String,
     format: 'uri',
@@ -62,7 +62,7 @@ export class ConditionUserDto {
 /** A condition in a list of releases. */
 export class ListedConditionDto extends ConditionDto {
   /**
-   * The users of whom the facts say that they can meet it: the assignees of an open issue, the author of the commit whose check or
+   * The users whom the facts name: the assignees of an open issue, the author of the commit whose check or
    * evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
    */
   @ApiProperty({ type: [ConditionUserDto], maxItems: MAX_CONDITION_USERS })
@@ -203,7 +203,7 @@ export class DashboardQuery extends PageQuery {
   outcome?: Outcome | typeof ANY;
 
   /**
-   * `updated`: last changed first. `urgency`: those that need a user first, the earliest due day before the others. `due`: the earliest
+   * `updated`: last changed first. `urgency`: the blocked ones first, then the others, each by the earliest due day. `due`: the earliest
    * due day first. `repository`: by the name of the repository, newest version first.
    */
   @ApiPropertyOptional({ enum: RELEASE_ORDERS, default: 'updated' })

@@ -102,7 +102,7 @@ export class ReleasesQueries {
   }
 
   /**
-   * Returns the logins and avatars of the users in each group. A user who never signed in has no avatar; one who is known by the id alone is
+   * Returns the logins and avatars of the users in each group. A user who is no member of the workspace has no avatar; one who is known by the id alone is
    * then left out.
    */
   async listNamedUsers(

@@ -35,7 +35,7 @@ export function usePaletteActions(
       notify(text.syncStarted);
       await navigate({ to: '/w/$org/settings/sync', params: { org } });
     } catch (error) {
-      notify(error instanceof Error ? error.message : text.failed);
+      notify(error instanceof Error ? error.message : text.syncFailed);
     }
   };
   const { actions } = text;

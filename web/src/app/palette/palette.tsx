@@ -60,8 +60,10 @@ function PaletteDialog({ org, actions, onClose }: PaletteDialogProps) {
     const at = entries.findIndex((entry) => entry === document.activeElement);
     if (event.key === 'ArrowDown') (entries[at + 1] ?? field.current)?.focus();
     else if (event.key === 'ArrowUp') (at === -1 ? entries.at(-1) : (entries[at - 1] ?? field.current))?.focus();
-    else if (event.key === 'Enter' && at === -1) entries[0]?.click();
-    else {
+    else if (event.key === 'Enter' && at === -1) {
+      // The entries of the former text are still shown while the search runs.
+      if (!isWaiting && !event.nativeEvent.isComposing) entries[0]?.click();
+    } else {
       if (at !== -1 && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== ' ')
         field.current?.focus();
       return;
@@ -98,7 +100,9 @@ function PaletteDialog({ org, actions, onClose }: PaletteDialogProps) {
             ? `${text.tooShort} ${text.hint}`
             : isWaiting
               ? text.searching
-              : text.count((found ?? 0) + screens.length + shownActions.length)}
+              : isSearched && results === undefined
+                ? ''
+                : text.count((found ?? 0) + screens.length + shownActions.length)}
         </output>
         {isSearched && query.error !== null && (
           <ErrorState title={text.failed} error={query.error} onRetry={() => void query.refetch()} />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { repositoryChoicesQuery } from '../../release-ui/repository-choices.query.js';
 import { SearchField } from '../../ui/search-field.js';
-import { ErrorState } from '../../ui/states.js';
+import { ErrorState, Placeholder } from '../../ui/states.js';
 import { text } from '../../texts/en/keys.js';
 import classes from './keys.module.css';
 
@@ -48,6 +48,7 @@ export function RepositoryChoices({ chosen, onChoose }: RepositoryChoicesProps) 
             {repository.fullName}
           </label>
         ))}
+        {data === undefined && error === null && <Placeholder rows={3} />}
         {data && offered.length === 0 && <p className="quiet">{text.service.noRepository}</p>}
       </div>
     </fieldset>

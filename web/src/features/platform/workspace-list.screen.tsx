@@ -9,7 +9,6 @@ import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { text as billing } from '../../texts/en/billing.js';
-import { formatNumber } from '../../texts/en/counted.js';
 import { text } from '../../texts/en/platform.js';
 import type { WorkspaceListSearch } from './workspace-list.search.js';
 
@@ -41,15 +40,14 @@ export function WorkspaceListScreen() {
         <output>{pagination && text.count(pagination.total)}</output>
       </Tools>
       <QueryRegion query={query} failed={text.failed}>
-        {({ workspaces }, isStale) =>
-          workspaces.length > 0 ? (
+        {({ workspaces, pagination: { total } }, isStale) =>
+          total > 0 ? (
             <>
               <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-                {workspaces.map(({ org, plan, members, managedRepositories, storage }) => (
+                {workspaces.map(({ org, plan, managedRepositories, storage }) => (
                   <Row key={org}>
                     <th scope="row">{org}</th>
                     <td>{billing.plans[plan]}</td>
-                    <td>{formatNumber(members)}</td>
                     <td>{billing.repositories(managedRepositories.used, managedRepositories.limit)}</td>
                     <td>{billing.storage(storage.used, storage.limit)}</td>
                   </Row>

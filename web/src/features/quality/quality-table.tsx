@@ -117,8 +117,9 @@ function Notes({ group: { scorecard, change, flaky, comparison } }: { readonly g
   const notes: readonly (readonly [StatusKind, string | null])[] = [
     ['blocked', worst.length > 0 ? text.capped(worst.at(-1) ?? '') : null],
     ['failed', newFailures > 0 ? text.newFailures(newFailures) : null],
-    ['neutral', lostTests > 0 ? text.lostTests(lostTests) : null],
-    ['unknown', flaky !== null && flaky.count > 0 ? text.flakyCount(flaky.count) : null],
+    ['lost', lostTests > 0 ? text.lostTests(lostTests) : null],
+    ['lost', flaky !== null && flaky.count > 0 ? text.flakyCount(flaky.count) : null],
+    ['unknown', comparison === 'unknown' ? text.notCompared : null],
     ['waiting', comparison === 'pending' ? text.comparing : null],
   ];
   const shown = notes.filter(([, note]) => note !== null);
@@ -126,7 +127,7 @@ function Notes({ group: { scorecard, change, flaky, comparison } }: { readonly g
   return (
     <div className={classes['notes']}>
       {shown.map(([kind, note]) => (
-        <StatusLabel key={kind} kind={kind}>
+        <StatusLabel key={note} kind={kind}>
           {note}
         </StatusLabel>
       ))}

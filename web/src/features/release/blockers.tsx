@@ -19,7 +19,8 @@ const VISIBLE = 3;
 
 /** The conditions that keep the gate closed, those of the viewer first; the warnings; and the conditions that overrides set aside. */
 export function Blockers() {
-  const { release, reasons, warnings, overrides, viewer } = useRelease();
+  const { release, reasons, warnings, overrides, stages, viewer } = useRelease();
+  const unknown = new Set(stages.flatMap((stage) => stage.unknown.map(({ code }) => code)));
   const isAdmin = useIsAdmin();
   const own = listOwnActors(viewer, isAdmin);
   const kind = release.outcome === 'blocked' ? 'failed' : 'waiting';
@@ -32,6 +33,7 @@ export function Blockers() {
             conditions={sortByActor(reasons, own)}
             kind={kind}
             label={text.pipeline.unmet}
+            isUnknown={({ code }) => unknown.has(code)}
             own={own}
             visible={VISIBLE}
             renderFacts={({ failedTests }) => failedTests !== null && <FailedTests failed={failedTests} />}

@@ -93,13 +93,14 @@ function divide({ unmet, unknown }: Stage) {
 
 function describe(stage: Stage): string {
   const { pipeline } = text;
-  const { closing, todo, unknown } = divide(stage);
+  const { todo } = divide(stage);
+  const unmet = stage.unmet.length - todo.length;
   const parts = [
     pipeline.standing[stage.standing],
     stage.met.length > 0 && pipeline.metCount(stage.met.length),
-    closing.length > 0 && pipeline.unmetCount(closing.length),
+    unmet > 0 && pipeline.unmetCount(unmet),
     todo.length > 0 && pipeline.todoCount(todo.length),
-    unknown.length > 0 && pipeline.unknownCount(unknown.length),
+    stage.unknown.length > 0 && pipeline.unknownCount(stage.unknown.length),
   ];
   return parts.filter((part) => part !== false).join(' · ');
 }

@@ -8,13 +8,12 @@ import { useRelease } from './release.query.js';
 /** The parts of a release. Each has a URL. The first one is also that of the release. */
 const TABS = ['scope', 'evidence', 'checks', 'approvals', 'decisions', 'overrides', 'policy'] as const;
 
-/** The number of entries of each part that the details state. */
-const countEntries = (details: Schema<'ReleaseDetails'>): Readonly<Record<string, number>> => ({
-  scope: details.scope.issues.length,
+/** The number of entries of each part that the details state; null if it was never read. */
+const countEntries = (details: Schema<'ReleaseDetails'>): Readonly<Record<string, number | null>> => ({
+  scope: details.scope.observedAt === null ? null : details.scope.issues.length,
   evidence: details.evidence.length + details.moreEvidence,
-  checks: details.checks.reported.length,
+  checks: details.checks.observedAt === null ? null : details.checks.reported.length,
   approvals: details.approvals.given,
-  overrides: details.overrides.length,
 });
 
 /** The open part of a release below links to all parts. The position on the page stays, unless a link names the parts. */

@@ -32,6 +32,7 @@ export const ungovernedQuery = (from: string) =>
       const query = { kind: 'ungoverned', from, page: 1, pageSize: 10 } as const;
       return (await readBody(api.GET('/api/history', { params: { query }, signal }))).pagination?.total ?? 0;
     },
+    placeholderData: keepPreviousData,
   });
 
 /** The first requests for waivers and break-glass that a second admin can confirm, those that end first before the others. */

@@ -132,7 +132,7 @@ export function ReleaseListScreen() {
           {({ releases, pagination: pages }, isStale) =>
             !areNoticesKnown ? (
               <Placeholder />
-            ) : releases.length > 0 ? (
+            ) : (pages?.total ?? 0) > 0 ? (
               <>
                 {isByStage ? (
                   <Suspense fallback={<Placeholder />}>

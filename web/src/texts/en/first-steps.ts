@@ -3,7 +3,7 @@ export const text = {
   title: 'First steps',
   lead: 'What makes a release appear here, and keeps its deployment behind the gate.',
   failed: 'The state of the first steps could not be loaded.',
-  states: { done: 'Done', waiting: 'Waits for the merge', next: 'Next', todo: 'Open' },
+  states: { done: 'Done', waiting: 'Waits for the merge', next: 'Next', todo: 'Not done' },
   steps: {
     install: {
       name: 'Install the GitHub App',

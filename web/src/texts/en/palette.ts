@@ -3,7 +3,7 @@ import { counted } from './counted.js';
 /** Texts of the search over the whole workspace. */
 export const text = {
   title: 'Find',
-  field: 'Releases, repositories, projects, commits, people, screens',
+  field: 'Releases, repositories, projects, commits, members, screens',
   hint: 'Arrow keys move, Enter opens, Esc closes.',
   groups: {
     releases: 'Releases',
@@ -33,5 +33,6 @@ export const text = {
     dark: 'Colors: dark',
     auto: 'Colors: as the operating system',
   },
+  syncFailed: 'The sync could not be requested.',
   syncStarted: 'The sync was requested.',
 } as const;

@@ -13,7 +13,6 @@ export const text = {
   columns: {
     workspace: 'Workspace',
     plan: 'Plan',
-    members: 'Members',
     repositories: 'Managed repositories',
     storage: 'Stored evidence',
   },

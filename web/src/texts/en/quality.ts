@@ -37,6 +37,7 @@ export const text = {
     `Scores up to ${release}: ${scores.map((score) => (score === null ? 'none' : formatNumber(score))).join(', ')}`,
   incompleteCount: (count: number) => `${formatNumber(count)} not measured`,
   capped: (grade: string) => `Not better than ${grade}`,
+  notCompared: 'Tests not compared',
   flakyCount: (count: number) => counted(count, 'flaky test', 'flaky tests'),
   comparing: 'Comparing the tests',
   gradeBefore: 'Grade',

@@ -8,6 +8,8 @@ const KEYS = 'shipgate-keys.json';
 /** The commands with which a reader checks the record without trust in the service. */
 export function Verification({ release: { repo, version } }: { readonly release: Schema<'Release'> }) {
   const { origin } = location;
+  // As the service names the download.
+  const pack = `shipgate-${repo}-${version}`.replaceAll(/[^\w.-]/g, '_');
   return (
     <Section title={text.verify}>
       <p>{text.verifyLead}</p>
@@ -15,7 +17,7 @@ export function Verification({ release: { repo, version } }: { readonly release:
       <Lines title={text.verifyPack}>
         {[
           `curl -fsS -o shipgate.cjs ${origin}/cli/shipgate.cjs`,
-          `node shipgate.cjs verify-pack shipgate-${repo}-${version}.zip --keys ${KEYS}`,
+          `node shipgate.cjs verify-pack ${pack}.zip --keys ${KEYS}`,
         ].join('\n')}
       </Lines>
       <Lines title={text.verifyDocument}>
