@@ -185,7 +185,9 @@ const withReason = (page: Page, code: string): Promise<unknown> =>
   page.route(/\/api\/milestones\/[^/]+\?look=/, async (route) => {
     const response = await route.fetch();
     const details = (await response.json()) as { reasons: object[] };
-    details.reasons.push({ code, detail: 'This is a reason.', actor: 'team', override: 'none' });
+    const reason = { code, detail: 'This is a reason.', actor: 'team', override: 'none', failedTests: null };
+    // Other reasons could fold it.
+    details.reasons = [{ ...reason, closesGate: true }];
     await route.fulfill({ response, json: details });
   });
 

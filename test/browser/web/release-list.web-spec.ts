@@ -60,7 +60,7 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
       expect.stringMatching(/^Install the GitHub App\s+Done/),
       expect.stringMatching(/^Set up a repository\s+Done/),
       expect.stringMatching(/^Upload the first evidence\s+Next/),
-      expect.stringMatching(/^Protect the branches\s+Open/),
+      expect.stringMatching(/^Protect the branches\s+Not done/),
       expect.stringMatching(/^Invite your team\s+Done/),
     ]);
     await dashboard.expectSoundInAllModes(page);

@@ -118,7 +118,7 @@ export function testReviews(dashboard: DashboardUnderTest): void {
     const brief = page.getByRole('region', { name: 'What changed in catalog v0.8.4' });
     await opener.click();
     await page.waitForURL(/open=/);
-    await brief.getByText('No release of this repository was shipped before.').waitFor();
+    await brief.getByText('No release of this repository was shipped before.').first().waitFor();
     await brief.getByText('125 passed, 0 failed, 0 skipped').waitFor();
     await brief.getByText('You have not reviewed it.').waitFor();
     expect(await opener.getAttribute('aria-expanded')).toBe('true');
