@@ -67,10 +67,12 @@ export function ReleaseListScreen() {
   const isAdmin = useIsAdmin();
   const freezes = useQuery(freezesQuery);
   const overrides = useQuery({ ...waitingOverridesQuery, enabled: isAdmin });
-  // The notices and the list appear together, so that neither moves the other.
-  const areNoticesKnown = [freezes, overrides, ungoverned].every(
+  // The notices and the list appear together, so that neither moves the other. Then they stay, whatever is read again.
+  const [areNoticesKnown, setAreNoticesKnown] = useState(false);
+  const isRead = [freezes, overrides, ungoverned].every(
     ({ isLoading, failureCount }) => !isLoading || failureCount > 0,
   );
+  if (isRead && !areNoticesKnown) setAreNoticesKnown(true);
   const areNoticesShown = areNoticesKnown && query.data !== undefined;
   const isByStage = search.view === 'stages';
   const target = { to: '/w/$org/releases', params: { org } } as const;
