@@ -4,10 +4,11 @@ import type { Schema } from '../api/client.js';
 import { ExternalLink, Sha } from '../ui/links.js';
 import { QueryRegion } from '../ui/query-region.js';
 import { withKeys } from '../ui/list-keys.js';
-import { Moment, RelativeTime } from '../ui/relative-time.js';
+import { RelativeTime } from '../ui/relative-time.js';
 import { Facts } from '../ui/screen.js';
 import { approvalsText } from '../texts/en/release-parts.js';
 import { text } from '../texts/en/review-brief.js';
+import { OverrideSummary } from './override-summary.js';
 import { reviewBriefQuery } from './review-brief.query.js';
 import classes from './review-brief.module.css';
 import { StatusLabel } from './status-label.js';
@@ -177,19 +178,9 @@ function Findings({ brief: { since, newFindings: found } }: { readonly brief: Br
 
 function Waived({ overrides }: { readonly overrides: Brief['overrides'] }) {
   if (overrides.length === 0) return <span className="quiet">{text.nothingWaived}</span>;
-  return overrides.map(({ id, kind, reason, expiresAt, conditions }) => (
-    <div key={id}>
-      <StatusLabel kind="overridden">
-        {text.overrides[kind]} {text.until} <Moment date={expiresAt} />
-      </StatusLabel>{' '}
-      {reason}
-      <ul className="quiet">
-        {withKeys(conditions, ({ code }) => code).map(([key, { detail }]) => (
-          <li key={key} lang="en">
-            {detail}
-          </li>
-        ))}
-      </ul>
+  return overrides.map((override) => (
+    <div key={override.id}>
+      <OverrideSummary override={override} />
     </div>
   ));
 }

@@ -3,9 +3,7 @@ import { getTraits } from '../../../../src/domain/facts/condition-catalogue.js';
 import type { Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
-import { StatusLabel } from '../../release-ui/status-label.js';
-import { withKeys } from '../../ui/list-keys.js';
-import { Moment } from '../../ui/relative-time.js';
+import { OverrideSummary } from '../../release-ui/override-summary.js';
 import { text } from '../../texts/en/release.js';
 import { FailedTests, FailedTestsLinks } from './failed-tests.js';
 import { listOwnActors, sortByActor } from './order-actors.js';
@@ -53,7 +51,9 @@ export function Blockers() {
           <h2 id="overrides-in-force">{text.blockers.overrides}</h2>
           <ul className={classes['plain']}>
             {overrides.map((override) => (
-              <OverrideItem key={override.id} override={override} />
+              <li key={override.id} className={classes['override']}>
+                <OverrideSummary override={override} lead={<p className="quiet">{text.blockers.covers}</p>} />
+              </li>
             ))}
           </ul>
         </section>
@@ -86,28 +86,5 @@ function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondi
       {code === 'not_started' && <StartButton />}
       {code === 'evidence_pull_closed' && <ReopenButton />}
     </>
-  );
-}
-
-function OverrideItem({
-  override: { kind, reason, expiresAt, conditions },
-}: {
-  readonly override: Schema<'Override'>;
-}) {
-  return (
-    <li className={classes['override']}>
-      <StatusLabel kind="overridden">
-        {text.blockers.kinds[kind]} {text.blockers.until} <Moment date={expiresAt} />
-      </StatusLabel>{' '}
-      {reason}
-      <p className="quiet">{text.blockers.covers}</p>
-      <ul className="quiet">
-        {withKeys(conditions, ({ code }) => code).map(([key, { detail }]) => (
-          <li key={key} lang="en">
-            {detail}
-          </li>
-        ))}
-      </ul>
-    </li>
   );
 }

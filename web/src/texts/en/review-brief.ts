@@ -51,8 +51,6 @@ export const text = {
   unidentified: (count: number) => `${counted(count, 'finding', 'findings')} cannot be compared.`,
   waived: 'Waived',
   nothingWaived: 'Nothing',
-  overrides: { waiver: 'Waiver', break_glass: 'Break-glass' } satisfies Record<Schema<'Override'>['kind'], string>,
-  until: 'until',
   ownReview: 'Your last review',
   noReview: 'You have not reviewed it.',
 } as const;
