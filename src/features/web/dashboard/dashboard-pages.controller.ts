@@ -39,7 +39,7 @@ function avatarSources({ protocol, host, origin }: URL): readonly string[] {
  * the API. The page is public and the same for all users: its script loads everything else from the API.
  */
 @ApiExcludeController()
-@RateLimited('public')
+@RateLimited('page-files')
 @Controller()
 export class DashboardPagesController {
   readonly #securityPolicy: string;
@@ -68,7 +68,6 @@ export class DashboardPagesController {
 
   @Get('assets/:name')
   @Public()
-  @RateLimited('page-files')
   async asset(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
