@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, readBody } from '../../api/client.js';
 import { DEFAULT_PAGE_SIZE } from '../../api/search-params.js';
-import { toAuditParameters, type AuditSearch } from './audit.search.js';
+import { toAuditParameters } from './audit.parameters.js';
+import type { AuditSearch } from './audit.search.js';
 
 /** One page of the audit log. */
 export const auditQuery = ({ page = 1, size = DEFAULT_PAGE_SIZE, ...search }: AuditSearch) => {

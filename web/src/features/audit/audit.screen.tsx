@@ -16,8 +16,9 @@ import { EmptyState } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/audit.js';
 import { common } from '../../texts/en/common.js';
+import { ACTIONS, toAuditParameters } from './audit.parameters.js';
 import { auditHeadQuery, auditQuery } from './audit.query.js';
-import { ACTIONS, toAuditParameters, type AuditFilters } from './audit.search.js';
+import type { AuditFilters } from './audit.search.js';
 import classes from './audit.module.css';
 
 type Entry = Schema<'AuditEntry'>;
@@ -48,7 +49,7 @@ export function AuditScreen() {
         <FilterSelect
           label={text.action}
           all={text.allActions}
-          value={search.action}
+          value={parameters.action}
           options={ACTIONS.map((action) => [action, text.actions[action]('…')])}
           groupOf={text.groupOf}
           onChange={(action) => filter({ action })}

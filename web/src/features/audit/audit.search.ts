@@ -1,22 +1,10 @@
-import { text } from '../../texts/en/audit.js';
-import {
-  compact,
-  parseDay,
-  parseChoice,
-  parsePage,
-  parseText,
-  type PageSearch,
-  type RawSearch,
-} from '../../api/search-params.js';
-
-type Action = keyof typeof text.actions;
-
-export const ACTIONS = Object.keys(text.actions) as Action[];
+import { compact, parseDay, parsePage, parseText, type PageSearch, type RawSearch } from '../../api/search-params.js';
 
 /** The filters of the log and of its exports. */
 export interface AuditFilters {
   readonly q?: string | undefined;
-  readonly action?: Action | undefined;
+  /** A code. The list of all codes is loaded with the screen, which ignores others. */
+  readonly action?: string | undefined;
   /** A login, or "service". */
   readonly actor?: string | undefined;
   /** The first day, in UTC. */
@@ -27,24 +15,21 @@ export interface AuditFilters {
 
 export interface AuditSearch extends AuditFilters, PageSearch {}
 
+const ACTION = /^[a-z_]{1,50}\.[a-z_]{1,50}$/;
 const LOGIN = /^[\w.[\]-]{1,100}$/;
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parseAuditSearch = (query: RawSearch): AuditSearch =>
   compact({
     q: parseText(query['q']),
-    action: parseChoice(ACTIONS, query['action']),
-    actor: parseActor(query['actor']),
+    action: parsePattern(ACTION, query['action']),
+    actor: parsePattern(LOGIN, query['actor']),
     from: parseDay(query['from']),
     to: parseDay(query['to']),
     ...parsePage(query),
   });
 
-const parseActor = (value: unknown): string | undefined => {
-  const actor = parseText(value);
-  return actor !== undefined && LOGIN.test(actor) ? actor : undefined;
+const parsePattern = (pattern: RegExp, value: unknown): string | undefined => {
+  const text = parseText(value);
+  return text !== undefined && pattern.test(text) ? text : undefined;
 };
-
-/** The filters as the parameters of the API, without those that are not set. */
-export const toAuditParameters = ({ q, action, actor, from, to }: AuditFilters) =>
-  compact({ search: q, action, actor, from, to });
