@@ -8,7 +8,7 @@ const DIST = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist
 const FIRST_SCREEN = 'src/features/releases/release-list.screen.tsx';
 const KB = 1_000;
 /** The limits of the first screen, of each further screen and of a single file before compression, in kB. */
-const BUDGET = { firstScript: 180, firstStyle: 50, screenScript: 40, rawFile: 400 };
+const BUDGET = { firstScript: 178, firstStyle: 30, screenScript: 40, rawFile: 400 };
 
 const manifest = JSON.parse(readFileSync(path.join(DIST, '.vite/manifest.json'), 'utf8'));
 

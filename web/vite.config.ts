@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vite';
 
 /** The service behind the development server. `npm run dev` sets it. */
@@ -36,8 +38,40 @@ const groups = [
   { name: 'shared', minShareCount: 6 },
 ];
 
+const PRIMER = path.join(import.meta.dirname, '../node_modules/@primer');
+
+const readAll = (folder: string, files: RegExp): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => files.test(file))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+    .join('\n');
+
+/**
+ * Returns the custom properties of Primer's themes that neither our sources nor Primer's components name, also not through other
+ * properties. Half of them: without these the styles have 235 instead of 318 kB, and 28 instead of 49 kB with gzip.
+ */
+function listUnusedProperties(): readonly string[] {
+  const values = new Map<string, string[]>();
+  for (const [, name = '', value = ''] of readAll(`${PRIMER}/primitives/dist/css`, /\.css$/).matchAll(
+    /(--[\w-]+):([^;]*);/g,
+  ))
+    values.set(name, [...(values.get(name) ?? []), value]);
+  const used = new Set<string>();
+  const visit = (text: string): void => {
+    for (const [name] of text.matchAll(/--[\w-]+/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      values.get(name)?.forEach(visit);
+    }
+  };
+  visit(readAll(path.join(import.meta.dirname, 'src'), /\.(css|tsx?)$/));
+  visit(readAll(`${PRIMER}/react/dist`, /\.(css|js)$/));
+  return [...values.keys()].filter((name) => !used.has(name));
+}
+
 export default defineConfig({
   root: import.meta.dirname,
+  css: { lightningcss: { unusedSymbols: [...listUnusedProperties()] } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
