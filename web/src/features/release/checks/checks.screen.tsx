@@ -31,7 +31,12 @@ export function ChecksScreen() {
           ) : (
             <Table caption={partText.caption} columns={Object.values(partText.columns)}>
               {rows.map((check) => (
-                <CheckRow key={`${check.app} ${check.name}`} check={check} isCurrent={isCurrent} />
+                <CheckRow
+                  // Two runs can report checks of one name.
+                  key={`${check.app} ${check.name} ${check.reported?.url}`}
+                  check={check}
+                  isCurrent={isCurrent}
+                />
               ))}
             </Table>
           )}
