@@ -75,6 +75,13 @@ const previewQuery = queryOptions({
   gcTime: 0,
 });
 
+/** Deletes the token of an invite that never works again. */
+function rejectIfFinal(error: Error | null, onRejected: (error: Error) => void): void {
+  if (!(error instanceof ApiError) || !FINAL.includes(error.status)) return;
+  deleteInviteToken();
+  onRejected(error);
+}
+
 interface InvitationProps {
   readonly onJoined: (membership: Schema<'WorkspaceMembership'>) => void;
   readonly onRejected: (error: Error) => void;
@@ -99,12 +106,10 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
       sendToTabs({ selected: workspace.org });
       onJoined(workspace);
     },
-    onError: (error) => {
-      if (!(error instanceof ApiError) || !FINAL.includes(error.status)) return;
-      deleteInviteToken();
-      onRejected(error);
-    },
+    onError: (error) => rejectIfFinal(error, onRejected),
   });
+  useEffect(() => rejectIfFinal(preview.error, onRejected), [preview.error, onRejected]);
+  const problem = accept.error ?? preview.error;
   const isSignedOut = [me.error, accept.error].some((error) => error instanceof ApiError && error.status === 401);
   if (isSignedOut) {
     return (
@@ -125,7 +130,7 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
       {me.data && (
         <>
           <p>{text.signedInAs(me.data.user.login)}</p>
-          {accept.error && <ActionError error={accept.error} />}
+          {problem && <ActionError error={problem} />}
           <div className={classes['actions']}>
             <Button variant="primary" loading={accept.isPending} onClick={() => accept.mutate()}>
               {text.accept}
