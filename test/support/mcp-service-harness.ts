@@ -6,7 +6,7 @@ import type { PersonalKeyCaller } from '../../src/auth/caller.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
 import { McpServerFactory } from '../../src/features/mcp/mcp-server-factory.js';
-import { type McpToolRegistry } from '../../src/features/mcp/mcp-tool-registry.js';
+import { McpToolRegistry } from '../../src/features/mcp/mcp-tool-registry.js';
 import { McpTool } from '../../src/features/mcp/mcp-tool.js';
 import { type ProtocolAnswer, McpService } from '../../src/features/mcp/mcp.service.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
@@ -52,10 +52,7 @@ export class McpServiceHarness {
 
   constructor() {
     const { readTool, change } = this;
-    const box = {
-      tools: [readTool, change],
-      find: (name: string) => [readTool, change].find((tool) => tool.name === name) ?? null,
-    } as unknown as McpToolRegistry;
+    const box = new McpToolRegistry([readTool, change]);
     const log = { error: (line: object) => void this.logged.push(line) } as unknown as Logger;
     const limits = {
       consume: async (name: string, subject: string) => {

@@ -6,6 +6,7 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { ReviewsModule } from '../reviews/reviews.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { McpServerFactory } from './mcp-server-factory.js';
+import type { McpTool } from './mcp-tool.js';
 import { McpToolRegistry } from './mcp-tool-registry.js';
 import { McpService } from './mcp.service.js';
 import { NamedReleasesService } from './named-releases.service.js';
@@ -17,6 +18,9 @@ import { QualityTool } from './tools/quality.tool.js';
 import { ScopeTool } from './tools/scope.tool.js';
 import { SyncTool } from './tools/sync.tool.js';
 
+/** The tools in the order of the list. */
+const TOOLS = [ListReleasesTool, ExplainGateTool, PendingReviewsTool, HistoryTool, QualityTool, ScopeTool, SyncTool];
+
 /**
  * Assistants read and change releases with the tools of the Model Context Protocol. Each tool calls the service of a
  * feature with the rights of its user. Begin at `mcp-server-factory.ts`. `tools/` has one file for each tool. The library of
@@ -25,14 +29,12 @@ import { SyncTool } from './tools/sync.tool.js';
 @Module({
   imports: [ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
   providers: [
-    ExplainGateTool,
-    HistoryTool,
-    ListReleasesTool,
-    PendingReviewsTool,
-    QualityTool,
-    ScopeTool,
-    SyncTool,
-    McpToolRegistry,
+    ...TOOLS,
+    {
+      provide: McpToolRegistry,
+      inject: TOOLS,
+      useFactory: (...tools: readonly McpTool[]) => new McpToolRegistry(tools),
+    },
     McpService,
     McpServerFactory,
     NamedReleasesService,

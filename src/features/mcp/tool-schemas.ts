@@ -28,8 +28,8 @@ export const OVERRIDE_SHAPE = z.object({
 
 /** The arguments of every tool with pages. */
 export const PAGE_ARGUMENTS = {
-  page: z.int().min(1).max(MAX_PAGE).default(1).describe('The page number. A page after the last one is empty.'),
-  pageSize: z.literal(PAGE_SIZES).default(25).describe('The number of entries per page.'),
+  page: z.int().min(1).max(MAX_PAGE).default(1).describe('A page after the last one is empty.'),
+  pageSize: z.literal(PAGE_SIZES).default(25),
 };
 
 /** The page of an answer. There is one page if there are no matches. */
