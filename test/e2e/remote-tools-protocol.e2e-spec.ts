@@ -190,7 +190,7 @@ describe('a message', () => {
 describe('the list of the tools', () => {
   it('is short, because a client reads it into each conversation', async () => {
     const { text } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, writing);
-    expect(JSON.parse(text)).toMatchObject({ result: { tools: { length: 7 } } });
+    expect(JSON.parse(text)).toMatchObject({ result: { tools: { length: 8 } } });
     expect(Buffer.byteLength(text)).toBeLessThan(10_000);
     expect(text).not.toContain('outputSchema');
   });
@@ -269,6 +269,9 @@ describe('a hostile call', () => {
     ['pending_reviews', { pageSize: '10' }],
     ['pending_reviews', { eligibility: 'mine' }],
     ['pending_reviews', { search: '' }],
+    ['review_brief', { repo: 'payments' }],
+    ['review_brief', { repo: 'payments', version: '' }],
+    ['review_brief', { repo: 'payments', version: 'v1.0.0', sha: 'f'.repeat(40) }],
     ['history', { repo: 'a/b/c' }],
     ['history', { repository: 'payments' }],
     ['history', { from: '2026-1-1' }],

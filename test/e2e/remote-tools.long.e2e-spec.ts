@@ -6,7 +6,7 @@ import { givenPersonalKey, REVISIONS } from './remote-tools/tools-client.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
 
-const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history', 'quality'];
+const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'review_brief', 'history', 'quality'];
 const WRITING = [...READING, 'scope', 'sync'];
 const UNKNOWN = /^The workspace has no repository acme\/\w+, or you cannot read it\./;
 /** Active releases, in the public repository and in the private one. */
@@ -57,6 +57,11 @@ afterAll(() => env.stop());
 
 const versionsIn = (content: Readonly<Record<string, unknown>>): readonly string[] =>
   (content['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
+
+const idOf = async (version: string): Promise<string> => {
+  const [row] = await env.asSuperuser<{ readonly id: string }>(`select id from release where version = '${version}'`);
+  return row?.id ?? '';
+};
 
 describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revision) => {
   it.each([
@@ -160,6 +165,18 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     expect(JSON.parse(text)).toEqual(content);
   });
 
+  it('brief a reviewer as the route does', async () => {
+    const editor = await editors.of(reader, { revision });
+    await editor.listTools();
+    const path = `/api/reviews/release/${await idOf('v7.9.1')}/brief`;
+    await reader.get(path);
+    await env.waitUntilIdle();
+    const { content, text } = await editor.call('review_brief', { repo: 'hushed', version: 'v7.9.1' });
+    expect(content).toMatchObject({ since: { version: 'v0.9.0' }, tests: { comparison: 'known' }, ownReview: null });
+    expect(content).toEqual((await reader.get(path)).body);
+    expect(JSON.parse(text)).toEqual(content);
+  });
+
   it('change the scope of a release in the name of the owner of the key', async () => {
     userCount += 1;
     const triager = await open.member(`triager-${userCount}`, 'triage');
@@ -259,6 +276,7 @@ describe('a name that is nearly right', () => {
     const editor = await editors.of(outsider, { scope: 'write' });
     for (const [name, rest] of [
       ['explain_gate', {}],
+      ['review_brief', {}],
       ['quality', {}],
       ['scope', { action: 'link', number: 1 }],
     ] as const) {
@@ -285,6 +303,7 @@ describe('a private repository', () => {
     }
     for (const [name, rest] of [
       ['explain_gate', { version: 'v7.0.0' }],
+      ['review_brief', { version: 'v7.0.0' }],
       ['sync', {}],
       ['history', {}],
       ['quality', {}],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Sha } from '../github-sim/git/git-object.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { type JsonAnswer, signIn, type UserSession } from '../support/user-session.js';
+import { givenPersonalKey, ToolsClient } from './remote-tools/tools-client.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 /** The authors are needed, so the service compares the commits. */
@@ -143,7 +144,13 @@ describe('the brief of a reviewer', () => {
       body: 'Where is the test?',
     });
     await env.waitUntilIdle();
-    expect(await brief('v1.1.0')).toMatchObject({ body: { ownReview: { state: 'changes_requested', counts: true } } });
+    const own = { ownReview: { state: 'changes_requested', counts: true } };
+    expect(await brief('v1.1.0')).toMatchObject({ body: own });
+    const tools = await ToolsClient.connect(env, (await givenPersonalKey(rita)).secret, '2025-11-25');
+    const { content } = await tools.call('review_brief', { repo: 'payments', version: 'v1.1.0' });
+    expect(content).toMatchObject(own);
+    expect((await brief('v1.1.0')).body).toMatchObject(content);
+    await tools.close();
   });
 
   it('is not found for a user who cannot read the repository, and for unknown ids', async () => {

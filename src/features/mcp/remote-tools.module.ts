@@ -15,11 +15,21 @@ import { HistoryTool } from './tools/history.tool.js';
 import { ListReleasesTool } from './tools/list-releases.tool.js';
 import { PendingReviewsTool } from './tools/pending-reviews.tool.js';
 import { QualityTool } from './tools/quality.tool.js';
+import { ReviewBriefTool } from './tools/review-brief.tool.js';
 import { ScopeTool } from './tools/scope.tool.js';
 import { SyncTool } from './tools/sync.tool.js';
 
 /** The tools in the order of the list. */
-const TOOLS = [ListReleasesTool, ExplainGateTool, PendingReviewsTool, HistoryTool, QualityTool, ScopeTool, SyncTool];
+const TOOLS = [
+  ListReleasesTool,
+  ExplainGateTool,
+  PendingReviewsTool,
+  ReviewBriefTool,
+  HistoryTool,
+  QualityTool,
+  ScopeTool,
+  SyncTool,
+];
 
 /**
  * Assistants read and change releases with the tools of the Model Context Protocol. Each tool calls the service of a

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { POLICY_SOURCES } from '../../domain/policy/policy.js';
+import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
+import { GRADES } from '../../domain/quality/scorecard.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 
 /** A condition that is not met: a code for programs, a sentence for users, and who can clear it. */
@@ -25,6 +27,35 @@ export const OVERRIDE_SHAPE = z.object({
   expiresAt: TIMESTAMP_SHAPE,
   conditions: z.array(CONDITION_SHAPE),
 });
+
+/** The quality of a release: a score from 0 to 100, by categories. */
+export const SCORECARD_SHAPE = z.object({
+  score: z.number().nullable(),
+  grade: z.enum(GRADES).nullable(),
+  categories: z.array(
+    z.object({
+      name: z.enum(CATEGORY_NAMES),
+      weight: z.int(),
+      score: z.number().nullable(),
+      status: z.enum(CATEGORY_STATUSES),
+      detail: z.string(),
+    }),
+  ),
+  incomplete: z.array(z.enum(CATEGORY_NAMES)),
+  caps: z.array(z.object({ grade: z.enum(GRADES), reason: z.string() })),
+});
+
+const TEST_SAMPLE_SHAPE = z.object({ count: z.int(), names: z.array(z.string()) });
+
+/** The tests that differ from those of the release that shipped before. */
+export const TEST_CHANGE_SHAPE = z.object({
+  newFailures: TEST_SAMPLE_SHAPE,
+  fixedTests: TEST_SAMPLE_SHAPE,
+  lostTests: TEST_SAMPLE_SHAPE,
+});
+
+/** The tests that failed and passed at one commit. */
+export const FLAKY_TESTS_SHAPE = TEST_SAMPLE_SHAPE.extend({ rate: z.number().nullable() });
 
 /** The arguments of every tool with pages. */
 export const PAGE_ARGUMENTS = {

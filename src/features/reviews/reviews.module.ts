@@ -51,6 +51,6 @@ import { WaitingController } from './waiting.controller.js';
     ReviewBriefService,
     ReviewRefreshService,
   ],
-  exports: [ReviewsService],
+  exports: [ReviewBriefService, ReviewsService],
 })
 export class ReviewsModule {}

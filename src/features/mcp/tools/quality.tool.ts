@@ -4,8 +4,6 @@ import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { EVIDENCE_KINDS } from '../../../domain/evidence/evidence.js';
 import { ITEM_STATUSES } from '../../../domain/evidence/evidence-status.js';
 import { STAGES } from '../../../domain/facts/condition.js';
-import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../../domain/quality/score-category.js';
-import { GRADES } from '../../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../../http/validation/field.decorators.js';
@@ -13,7 +11,16 @@ import { RESULT_LISTINGS, toQualityFilter } from '../../quality/quality.dto.js';
 import { QualityService } from '../../quality/quality.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { NamedReleasesService } from '../named-releases.service.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE, REPOSITORY_ARGUMENT, TIMESTAMP_SHAPE, VERSION_ARGUMENT } from '../tool-schemas.js';
+import {
+  FLAKY_TESTS_SHAPE,
+  PAGE_ARGUMENTS,
+  PAGE_SHAPE,
+  REPOSITORY_ARGUMENT,
+  SCORECARD_SHAPE,
+  TEST_CHANGE_SHAPE,
+  TIMESTAMP_SHAPE,
+  VERSION_ARGUMENT,
+} from '../tool-schemas.js';
 
 const LABEL = z.string().regex(LABEL_PATTERN, 'must have 1 to 100 characters');
 
@@ -29,8 +36,6 @@ const INPUT = z.strictObject({
   ...PAGE_ARGUMENTS,
 });
 
-const NAMED_SHAPE = z.object({ count: z.int(), names: z.array(z.string()) });
-
 /** A release with its evidence and its quality. */
 const RELEASE_GROUP_SHAPE = z.object({
   milestoneId: z.uuid(),
@@ -39,36 +44,16 @@ const RELEASE_GROUP_SHAPE = z.object({
   repo: z.string(),
   version: z.string(),
   stage: z.enum(STAGES),
-  scorecard: z.object({
-    score: z.number().nullable(),
-    grade: z.enum(GRADES).nullable(),
-    categories: z.array(
-      z.object({
-        name: z.enum(CATEGORY_NAMES),
-        weight: z.int(),
-        score: z.number().nullable(),
-        status: z.enum(CATEGORY_STATUSES),
-        detail: z.string(),
-      }),
-    ),
-    incomplete: z.array(z.enum(CATEGORY_NAMES)),
-    caps: z.array(z.object({ grade: z.enum(GRADES), reason: z.string() })),
-  }),
+  scorecard: SCORECARD_SHAPE,
   change: z
     .object({
       against: z.object({ milestoneId: z.uuid(), version: z.string() }),
       score: z.number().nullable(),
       coverage: z.number().nullable(),
-      tests: z
-        .object({
-          newFailures: NAMED_SHAPE,
-          fixedTests: NAMED_SHAPE,
-          lostTests: NAMED_SHAPE,
-        })
-        .nullable(),
+      tests: TEST_CHANGE_SHAPE.nullable(),
     })
     .nullable(),
-  flaky: NAMED_SHAPE.extend({ rate: z.number().nullable() }).nullable(),
+  flaky: FLAKY_TESTS_SHAPE.nullable(),
   comparison: z.enum(COMPARISON_STATUSES),
   earlierScores: z.array(z.number().nullable()).optional(),
   results: z.array(
