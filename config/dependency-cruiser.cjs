@@ -60,7 +60,7 @@ const FEATURES = {
   quality: ['evidence', 'releases'],
   search: ['accounts', 'history', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
-  mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
+  mcp: ['audit-pack', 'history', 'quality', 'releases', 'reviews', 'sync'],
   setup: ['accounts', 'audit', 'signing', 'sync'],
   webhooks: ['accounts', 'deployment-holds', 'releases', 'repositories', 'sync'],
 };

@@ -190,7 +190,7 @@ describe('a message', () => {
 describe('the list of the tools', () => {
   it('is short, because a client reads it into each conversation', async () => {
     const { text } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, writing);
-    expect(JSON.parse(text)).toMatchObject({ result: { tools: { length: 8 } } });
+    expect(JSON.parse(text)).toMatchObject({ result: { tools: { length: 9 } } });
     expect(Buffer.byteLength(text)).toBeLessThan(10_000);
     expect(text).not.toContain('outputSchema');
   });
@@ -279,6 +279,8 @@ describe('a hostile call', () => {
     ['history', { kind: 'again' }],
     ['history', { environment: '' }],
     ['history', { search: '' }],
+    ['approval_record', { repo: 'payments' }],
+    ['approval_record', { milestoneId: 'x', repo: 'payments', version: 'v1.0.0' }],
     ['quality', { type: 'tests' }],
     ['quality', { owner: 'acme', repo: 'payments' }],
     ['quality', { milestone: 'v1.0.0' }],

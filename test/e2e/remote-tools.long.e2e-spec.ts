@@ -6,7 +6,15 @@ import { givenPersonalKey, REVISIONS } from './remote-tools/tools-client.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
 
-const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'review_brief', 'history', 'quality'];
+const READING = [
+  'list_releases',
+  'explain_gate',
+  'pending_reviews',
+  'review_brief',
+  'history',
+  'approval_record',
+  'quality',
+];
 const WRITING = [...READING, 'scope', 'sync'];
 const UNKNOWN = /^The workspace has no repository acme\/\w+, or you cannot read it\./;
 /** Active releases, in the public repository and in the private one. */
@@ -177,6 +185,21 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     expect(JSON.parse(text)).toEqual(content);
   });
 
+  it('show how a release was approved as the route does', async () => {
+    const editor = await editors.of(reader, { revision });
+    await editor.listTools();
+    const { content, text } = await editor.call('approval_record', { repo: 'payments', version: 'v0.9.0' });
+    const { readAt, ...record } = content;
+    expect(record).toMatchObject({
+      decision: { open: true, approvals: { given: 1 } },
+      evidence: [{ types: ['unit_tests'], files: [{ sha256: expect.any(String) }] }],
+      deployments: [{ kind: 'release' }],
+    });
+    const { milestoneId } = record['release'] as { readonly milestoneId: string };
+    expect((await reader.get(`/api/milestones/${milestoneId}/approval-record`)).body).toMatchObject(record);
+    expect([typeof readAt, JSON.parse(text)]).toEqual(['string', content]);
+  });
+
   it('change the scope of a release in the name of the owner of the key', async () => {
     userCount += 1;
     const triager = await open.member(`triager-${userCount}`, 'triage');
@@ -277,6 +300,7 @@ describe('a name that is nearly right', () => {
     for (const [name, rest] of [
       ['explain_gate', {}],
       ['review_brief', {}],
+      ['approval_record', {}],
       ['quality', {}],
       ['scope', { action: 'link', number: 1 }],
     ] as const) {
@@ -304,6 +328,7 @@ describe('a private repository', () => {
     for (const [name, rest] of [
       ['explain_gate', { version: 'v7.0.0' }],
       ['review_brief', { version: 'v7.0.0' }],
+      ['approval_record', { version: 'v7.0.0' }],
       ['sync', {}],
       ['history', {}],
       ['quality', {}],

@@ -20,5 +20,6 @@ import { PackContentsService } from './pack-contents.service.js';
   imports: [HistoryModule, ReleasesModule, ReportStorageModule, SigningModule],
   controllers: [ApprovalRecordsController, AuditPacksController],
   providers: [ApprovalRecordQueries, ApprovalRecordService, AuditPackService, PackContentsService, AuditPackQueries],
+  exports: [ApprovalRecordService],
 })
 export class AuditPackModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { AuditPackModule } from '../audit-pack/audit-pack.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { QualityModule } from '../quality/quality.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
@@ -10,6 +11,7 @@ import type { McpTool } from './mcp-tool.js';
 import { McpToolRegistry } from './mcp-tool-registry.js';
 import { McpService } from './mcp.service.js';
 import { NamedReleasesService } from './named-releases.service.js';
+import { ApprovalRecordTool } from './tools/approval-record.tool.js';
 import { ExplainGateTool } from './tools/explain-gate.tool.js';
 import { HistoryTool } from './tools/history.tool.js';
 import { ListReleasesTool } from './tools/list-releases.tool.js';
@@ -26,6 +28,7 @@ const TOOLS = [
   PendingReviewsTool,
   ReviewBriefTool,
   HistoryTool,
+  ApprovalRecordTool,
   QualityTool,
   ScopeTool,
   SyncTool,
@@ -37,7 +40,7 @@ const TOOLS = [
  * the protocol is loaded with the first message.
  */
 @Module({
-  imports: [ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
+  imports: [AuditPackModule, ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
   providers: [
     ...TOOLS,
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEPLOYMENT_RECORD_KINDS } from '../../domain/history/deployment.js';
 import { POLICY_SOURCES } from '../../domain/policy/policy.js';
 import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
 import { GRADES } from '../../domain/quality/scorecard.js';
@@ -26,6 +27,29 @@ export const OVERRIDE_SHAPE = z.object({
   reason: z.string(),
   expiresAt: TIMESTAMP_SHAPE,
   conditions: z.array(CONDITION_SHAPE),
+});
+
+/** A deployment to the target of a repository. */
+export const DEPLOYMENT_SHAPE = z.object({
+  id: z.uuid(),
+  milestoneId: z.uuid().nullable(),
+  org: z.string(),
+  repoId: z.uuid(),
+  repo: z.string(),
+  repoUrl: z.string(),
+  version: z.string().nullable(),
+  kind: z.enum(DEPLOYMENT_RECORD_KINDS),
+  candidateSha: z.string(),
+  candidateUrl: z.string(),
+  environment: z.string(),
+  deployedAt: TIMESTAMP_SHAPE,
+  deployedBy: z.string().nullable(),
+  approvers: z.array(z.string()),
+  decisionId: z.uuid().nullable(),
+  score: z.number().nullable(),
+  leadTimeSeconds: z.int().nullable(),
+  overrides: z.array(OVERRIDE_SHAPE.extend({ requestedBy: z.string(), confirmedBy: z.string() })),
+  note: z.string().nullable(),
 });
 
 /** The quality of a release: a score from 0 to 100, by categories. */
@@ -75,18 +99,16 @@ export const PAGE_SHAPE = z.object({
 export const REPOSITORY_ARGUMENT = z
   .string()
   .regex(/^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/, 'must be the name of a repository, as `name` or `owner/name`')
-  .describe('The repository, as `name` or `owner/name`.');
+  .describe('As `name` or `owner/name`.');
 
 /** The version of a release. */
 export const VERSION_ARGUMENT = z
   .string()
   .regex(/^.{1,100}$/su, 'must have 1 to 100 characters')
-  .describe('The version: the exact title of the milestone.');
+  .describe('The exact title of the milestone.');
 
 /** A search text, ignoring case. Its length counts Unicode characters, so that an emoji counts as one. */
 export const SEARCH_ARGUMENT = z
   .string()
   .regex(/^.{1,200}$/su, 'must have 1 to 200 characters')
-  .describe(
-    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
-  );
+  .describe("A part of a version, of a repository's name, or of both, as in `catalog v0.9`.");

@@ -8,14 +8,7 @@ import { toHistoryFilter } from '../../history/history.dto.js';
 import { HistoryService } from '../../history/history.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { NamedReleasesService } from '../named-releases.service.js';
-import {
-  OVERRIDE_SHAPE,
-  PAGE_ARGUMENTS,
-  PAGE_SHAPE,
-  REPOSITORY_ARGUMENT,
-  SEARCH_ARGUMENT,
-  TIMESTAMP_SHAPE,
-} from '../tool-schemas.js';
+import { DEPLOYMENT_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, REPOSITORY_ARGUMENT, SEARCH_ARGUMENT } from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 
@@ -33,30 +26,8 @@ const INPUT = z.strictObject({
   ...PAGE_ARGUMENTS,
 });
 
-const RECORD_SHAPE = z.object({
-  id: z.uuid(),
-  milestoneId: z.uuid().nullable(),
-  org: z.string(),
-  repoId: z.uuid(),
-  repo: z.string(),
-  repoUrl: z.string(),
-  version: z.string().nullable(),
-  kind: z.enum(DEPLOYMENT_RECORD_KINDS),
-  candidateSha: z.string(),
-  candidateUrl: z.string(),
-  environment: z.string(),
-  deployedAt: TIMESTAMP_SHAPE,
-  deployedBy: z.string().nullable(),
-  approvers: z.array(z.string()),
-  decisionId: z.uuid().nullable(),
-  score: z.number().nullable(),
-  leadTimeSeconds: z.int().nullable(),
-  overrides: z.array(OVERRIDE_SHAPE.extend({ requestedBy: z.string(), confirmedBy: z.string() })),
-  note: z.string().nullable(),
-});
-
 const OUTPUT = z.object({
-  history: z.array(RECORD_SHAPE),
+  history: z.array(DEPLOYMENT_SHAPE),
   repositories: z.array(z.string()),
   environments: z.array(z.string()),
   pagination: PAGE_SHAPE,
