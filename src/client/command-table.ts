@@ -1,4 +1,5 @@
 import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
+import type { ReleaseOrder } from '../domain/release/outcome.js';
 
 interface OptionDescription {
   /** The name of the value in the usage; absent for an option without a value. */
@@ -159,9 +160,14 @@ export const COMMANDS = {
         help: 'list only blocked, needs_approval, ready_to_deploy or in_progress',
         choices: ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'],
       },
+      sort: {
+        value: 'ORDER',
+        help: 'list by urgency (blocked ones first, then by due day), due, repository, or updated, the default',
+        choices: ['updated', 'urgency', 'due', 'repository'] satisfies readonly ReleaseOrder[],
+      },
     },
     examples: [
-      ['shipgate release list --outcome blocked', 'lists the blocked releases of the workspace'],
+      ['shipgate release list --outcome blocked --sort due', 'lists the blocked releases of the workspace by due day'],
       ['shipgate release show v1.4.0 --repo acme/payments', 'shows what is met and who must act'],
     ],
     guide: 'docs/guides/releases.md',

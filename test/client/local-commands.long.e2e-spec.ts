@@ -194,6 +194,7 @@ describe('the commands that need no network', () => {
     expect(complete('upload', '--kind', 'e2')).toBe('e2e_tests');
     expect(complete('upload', '--format', 'go')).toBe('go-test go-cover');
     expect(complete('release', 'list', '--outcome', '')).toBe('blocked needs_approval ready_to_deploy in_progress');
+    expect(complete('release', 'list', '--sort', 'u')).toBe('updated urgency');
     expect(complete('upload', '--repo', '')).toBe('');
     for (const shell of ['zsh', 'fish']) expect(await shipgate(['completion', shell])).toMatchObject({ code: 0 });
     expect(await shipgate(['completion', 'csh'])).toMatchObject({ code: 2 });

@@ -28,7 +28,10 @@ describe('the commands of users', () => {
     await env.install();
     scenario = new RepositoryScenario(env, { name: 'payments', private: false });
     await scenario.evidencing('v1.0.0');
-    for (let minor = 1; minor <= 60; minor += 1) scenario.milestone(`v2.${minor}.0`);
+    for (let minor = 1; minor <= 60; minor += 1) {
+      const dueOn = minor === 30 ? new Date('2100-01-01T00:00:00Z') : null;
+      scenario.repository.milestones.create({ title: `v2.${minor}.0`, dueOn });
+    }
     await env.waitUntilIdle();
     ada = await signIn(env, env.github.createUser({ login: 'ada' }));
     reading = (await givenPersonalKey(ada, 'read')).secret;
@@ -133,6 +136,14 @@ describe('the commands of users', () => {
       expect(none).toMatchObject({ code: 0, stdout: 'No release matches.\n' });
     });
 
+    it('lists the releases in the requested order', async () => {
+      const firstOf = async (...args: readonly string[]): Promise<string> =>
+        (await withKey(reading, 'release', 'list', ...args)).stdout.split(/ +/)[1] ?? '';
+      expect(await firstOf('--sort', 'repository')).toBe('v2.60.0');
+      expect(await firstOf('--sort', 'due')).toBe('v2.30.0');
+      expect(await firstOf('--sort', 'due', '--outcome', 'needs_approval')).toBe('v1.0.0');
+    });
+
     it('shows the stages of a release with what is met and who can do the rest', async () => {
       const { code, stdout } = await withKey(reading, 'release', 'show', 'v1.0.0', '--repo', 'acme/payments');
       expect(code).toBe(0);
@@ -163,7 +174,15 @@ describe('the commands of users', () => {
       ['a search of one release', ['show', 'v1.0.0', '--search', 'v1'], 2, '--search is for'],
       ['an unknown release', ['show', 'v1', '--repo', 'acme/payments'], 3, 'acme/payments has no release v1'],
       ['an unknown repository', ['show', 'v1.0.0', '--repo', 'acme/nothing'], 3, 'repository'],
+      ['an order of one release', ['show', 'v1.0.0', '--sort', 'due'], 2, '--sort is for'],
+      [
+        'an order of one repository',
+        ['list', '--repo', 'acme/payments', '--sort', 'due'],
+        2,
+        'Use --sort without --repo.',
+      ],
       ['an unknown outcome', ['list', '--outcome', 'great'], 2, 'outcome'],
+      ['an unknown order', ['list', '--sort', 'great'], 2, 'sort must be updated, urgency, due, repository'],
     ])('ends with %s', async (_, args, code, sentence) => {
       const outcome = await withKey(reading, 'release', ...args);
       expect([outcome.code, outcome.stdout]).toEqual([code, '']);

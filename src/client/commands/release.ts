@@ -9,6 +9,9 @@ const ANSWER_MS = 30_000;
 const BUDGET_MS = 60_000;
 const PAGE_SIZE = 50;
 const SHORT_SHA = 7;
+/** The options of the list of the workspace, which are query parameters by the same name. */
+const OF_WORKSPACE = ['outcome', 'sort'] as const;
+const LIST_OPTIONS = ['search', ...OF_WORKSPACE] as const;
 type Json = Readonly<Record<string, unknown>>;
 
 /** A release as the lists of the service show it. */
@@ -37,7 +40,7 @@ export async function release(context: CommandContext): Promise<CommandResult> {
   const client = new ServiceClient(url, env, note, { personalKey: key });
   try {
     if (version === undefined) return await list(context, client);
-    for (const option of ['search', 'outcome']) {
+    for (const option of LIST_OPTIONS) {
       if (args.text(option) !== undefined) throw usageError(`--${option} is for \`shipgate release list\`.`);
     }
     const found = await find(client, getRepository(context), version);
@@ -47,13 +50,18 @@ export async function release(context: CommandContext): Promise<CommandResult> {
   }
 }
 
-/** The active releases of the workspace, or with `--repo` all releases of a repository. */
+/** The active releases of the workspace, or with `--repo` all releases of a repository, newest version first. */
 async function list({ args }: CommandContext, client: ServiceClient): Promise<CommandResult> {
   const repo = args.text('repo');
-  const [search, outcome] = [args.text('search'), args.text('outcome')];
-  if (repo !== undefined && outcome !== undefined) throw usageError('Use --outcome without --repo.');
+  for (const option of OF_WORKSPACE) {
+    if (repo !== undefined && args.text(option) !== undefined) throw usageError(`Use --${option} without --repo.`);
+  }
+  const given = LIST_OPTIONS.flatMap((option) => {
+    const value = args.text(option);
+    return value === undefined ? [] : [[option, value] as const];
+  });
   const path = repo === undefined ? '/api/dashboard' : toPath(repo);
-  const releases = await readPages(client, path, { ...(search && { search }), ...(outcome && { outcome }) });
+  const releases = await readPages(client, path, Object.fromEntries(given));
   const widths = [0, 1, 2].map((at) => Math.max(...releases.map((one) => toColumns(one)[at]?.length ?? 0)));
   return {
     exit: EXIT.yes,
