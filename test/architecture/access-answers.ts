@@ -71,7 +71,7 @@ export const ACCESS_ANSWERS = `
   POST /api/milestones/:id/break-glass/:requestId/confirm  401      404       403     403      200    403       401         401  401    401
   DELETE /api/milestones/:id/break-glass/:requestId  401      404       403     403      204    403       401         401  401    401
   GET /api/milestones/:id/evidence                 401      404       200     200      200    403       401         401  401    401
-  GET /api/milestones/:id/approval-record          401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/approval-record          401      404       200     200      200    403       401         401  401    200
   GET /api/milestones/:id/audit-pack               401      404       200     200      200    403       401         401  401    401
   GET /api/milestones/:id/decisions                401      404       200     200      200    403       401         401  401    401
   GET /api/milestones/:id/decisions/:decisionId    401      404       200     200      200    403       401         401  401    401

@@ -75,7 +75,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/milestones/:id/break-glass/:requestId/confirm': 'session admin',
   'DELETE /api/milestones/:id/break-glass/:requestId': 'session admin',
   'GET /api/milestones/:id/evidence': 'session member',
-  'GET /api/milestones/:id/approval-record': 'session member',
+  'GET /api/milestones/:id/approval-record': 'session member or personal_key read',
   'GET /api/milestones/:id/audit-pack': 'session member',
   'GET /api/milestones/:id/decisions': 'session member',
   'GET /api/milestones/:id/decisions/:decisionId': 'session member',

@@ -19,7 +19,13 @@ const TIRED_LISTING = 4805;
 /** Operations that always fail, because the endpoint has no stream and no session. */
 const NOT_THERE = ['openToolStream', 'endToolSession'] as const;
 const ALL = ['sendToolMessage', ...NOT_THERE] as const;
-const BY_PERSONAL_KEY = ['listActiveReleases', 'listReleases', 'getRelease', 'startRelease'] as const;
+const BY_PERSONAL_KEY = [
+  'listActiveReleases',
+  'listReleases',
+  'getRelease',
+  'getApprovalRecord',
+  'startRelease',
+] as const;
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
 const callOf = (name: string, args: object): object => message('tools/call', { name, arguments: args });

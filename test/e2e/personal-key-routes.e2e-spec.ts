@@ -64,14 +64,19 @@ describe('the routes of members for personal keys', () => {
     const { body } = await withKey(secret, '/api/milestones/acme/payments?search=v1');
     expect(versionsIn(body, 'milestones')).toEqual(['payments v1.0.0']);
     const details = await withKey(secret, `/api/milestones/${openId}`);
-    expect(details).toMatchObject({ status: 200, body: { release: { milestoneId: openId, version: 'v1.0.0' } } });
+    const release = { milestoneId: openId, version: 'v1.0.0' };
+    expect(details).toMatchObject({ status: 200, body: { release } });
+    const record = await withKey(secret, `/api/milestones/${openId}/approval-record`);
+    expect(record).toMatchObject({ status: 200, body: { release, deployments: [] } });
   });
 
   it('show nothing of a repository that the owner of the key cannot read', async () => {
     for (const secret of [reading, writing]) {
       const unknown = await withKey(secret, `/api/milestones/${randomUUID()}`);
       expect(unknown.status).toBe(404);
-      expect(await withKey(secret, `/api/milestones/${hiddenId}`)).toMatchObject({ status: 404, body: unknown.body });
+      for (const path of [`/api/milestones/${hiddenId}`, `/api/milestones/${hiddenId}/approval-record`]) {
+        expect(await withKey(secret, path)).toMatchObject({ status: 404, body: unknown.body });
+      }
       const nowhere = await withKey(secret, '/api/milestones/acme/nowhere');
       expect(nowhere.status).toBe(404);
       expect(await withKey(secret, '/api/milestones/acme/vault')).toMatchObject({ status: 404, body: nowhere.body });

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
-import type { MemberCaller } from '../../auth/caller.js';
+import type { Member } from '../../auth/caller.js';
 import { ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ApprovalRecordDto } from './approval-record.dto.js';
@@ -14,7 +14,7 @@ export class ApprovalRecordsController {
   constructor(private readonly records: ApprovalRecordService) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { personalKey: 'read' })
   @ApiOperation({ summary: 'Get how a release was approved' })
   @IdParam('release')
   @ApiOkResponse({
@@ -24,7 +24,7 @@ export class ApprovalRecordsController {
   })
   @ErrorResponses({ 404: 'You can read no release with this id.' })
   async getApprovalRecord(
-    @CurrentCaller() { viewer }: MemberCaller,
+    @CurrentCaller() { viewer }: Member,
     @Param('id') id: string,
   ): Promise<ApprovalRecordDto> {
     return this.records.read(viewer, id);
