@@ -15001,9 +15001,9 @@ var COMMANDS = {
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
   },
   release: {
-    summary: "Lists, shows and starts releases in the name of a user.",
-    operands: "list | show VERSION | start VERSION",
-    actions: ["list", "show", "start"],
+    summary: "Lists, shows and starts releases in the name of a user, and shows how they were approved.",
+    operands: "list | show VERSION | approval VERSION | start VERSION",
+    actions: ["list", "show", "approval", "start"],
     options: {
       repo: REPOSITORY,
       search: { value: "TEXT", help: "list only releases whose version or repository contains this" },
@@ -15020,7 +15020,11 @@ var COMMANDS = {
     },
     examples: [
       ["shipgate release list --outcome blocked --sort due", "lists the blocked releases of the workspace by due day"],
-      ["shipgate release show v1.4.0 --repo acme/payments", "shows what is met and who must act"]
+      ["shipgate release show v1.4.0 --repo acme/payments", "shows what is met and who must act"],
+      [
+        "shipgate release approval v1.4.0 --repo acme/payments",
+        "shows the decision that opened the gate, and what it rests on"
+      ]
     ],
     guide: "docs/guides/releases.md"
   },

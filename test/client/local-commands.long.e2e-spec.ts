@@ -189,6 +189,7 @@ describe('the commands that need no network', () => {
       return spawnSync('bash', ['--norc', '-c', text], { encoding: 'utf8' }).stdout.trim();
     };
     expect(complete('release', 's')).toBe('show start');
+    expect(complete('release', 'a')).toBe('approval');
     expect(complete('policy', '')).toMatch(/^check schema --remote /);
     expect(complete('completion', 'f')).toBe('fish');
     expect(complete('upload', '--kind', 'e2')).toBe('e2e_tests');

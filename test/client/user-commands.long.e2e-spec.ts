@@ -27,6 +27,7 @@ describe('the commands of users', () => {
     env = await TestEnvironment.start({ BILLING: 'off' });
     await env.install();
     scenario = new RepositoryScenario(env, { name: 'payments', private: false });
+    await scenario.deploy(await scenario.approved('v0.9.0'));
     await scenario.evidencing('v1.0.0');
     for (let minor = 1; minor <= 60; minor += 1) {
       const dueOn = minor === 30 ? new Date('2100-01-01T00:00:00Z') : null;
@@ -152,6 +153,37 @@ describe('the commands of users', () => {
       expect(stdout).toMatch(/^EVIDENCING \(current\)\n {2}unmet {4}reviewer: 0 of 1 approvals/m);
     });
 
+    it('shows how a release was approved, with complete commits and digests', async () => {
+      const args = ['release', 'approval', 'v0.9.0', '--repo', 'acme/payments'];
+      const { code, stdout } = await withKey(reading, ...args);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        /^v0\.9\.0 of acme\/payments is in DEPLOYED\nThe gate was open by the decision [0-9a-f-]{36}\n/,
+      );
+      expect(stdout).toMatch(/^ {2}SHA-256 of the policy {3}[0-9a-f]{64}$/m);
+      expect(stdout).toMatch(/^Approvals: 1 of 1 required\n {2}\S+ approved [0-9a-f]{40} at \S+Z; counts$/m);
+      expect(stdout).toMatch(/^Requirements that were met\n {2}[A-Z]+: \S/m);
+      expect(stdout).toMatch(/^ {2}unit_tests of .+ for [0-9a-f]{40} at \S+Z\n {4}[0-9a-f]{64} {2}\S/m);
+      expect(stdout).toMatch(/^Waivers and break-glass\n {2}None was requested\.$/m);
+      expect(stdout).toMatch(/^ {2}#\d+ of \S+Z, with the evidence of the decision: http/m);
+      expect(stdout).toMatch(/evidence\.json, signed by the key \S+$/m);
+      expect(stdout).toMatch(/^ {2}release to production at \S+Z.*: [0-9a-f]{40}; approved by \S+$/m);
+      const { json } = await withKey(reading, ...args, '--json');
+      expect(json).toMatchObject({
+        outcome: 'found',
+        exit: 0,
+        release: { version: 'v0.9.0', stage: 'DEPLOYED' },
+        record: { decision: { open: true, approvals: { given: 1 } }, deployments: [{ kind: 'release' }] },
+      });
+    });
+
+    it('shows why the newest decision kept the gate of a release closed', async () => {
+      const { code, stdout } = await withKey(reading, 'release', 'approval', 'v1.0.0', '--repo', 'acme/payments');
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^The gate was closed by the decision \S+$/m)]);
+      expect(stdout).toMatch(/^ {2}unmet {2}reviewer: 0 of 1 approvals/m);
+      expect(stdout).toMatch(/^Deployments\n {2}None\.$/m);
+    });
+
     it('starts a release with a key that may write, and again without a change', async () => {
       const start = (key: string): Promise<ClientOutcome> =>
         withKey(key, 'release', 'start', 'v2.1.0', '--repo', 'acme/payments');
@@ -169,6 +201,7 @@ describe('the commands of users', () => {
       ['no action', [], 2, 'Use `shipgate release list`'],
       ['a version of a list', ['list', 'v1.0.0'], 2, 'Use `shipgate release list`'],
       ['no version', ['show'], 2, 'Use `shipgate release list`'],
+      ['an unknown action', ['toString', 'v1.0.0'], 2, 'Use `shipgate release list`'],
       ['no repository', ['show', 'v1.0.0'], 2, 'The repository is missing.'],
       ['a repository of one part', ['show', 'v1.0.0', '--repo', 'payments'], 2, '--repo must be OWNER/NAME.'],
       ['a search of one release', ['show', 'v1.0.0', '--search', 'v1'], 2, '--search is for'],

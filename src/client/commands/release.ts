@@ -2,6 +2,7 @@ import { type CommandError, type CommandResult, EXIT, unknownError, usageError }
 import { userLogin } from '../login-file.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
+import { approvalLines } from './approval-lines.js';
 import { describeReason } from './check-gate.js';
 import { type CommandContext, getRepository } from './command-context.js';
 
@@ -25,26 +26,25 @@ interface ListedRelease {
   readonly candidate_sha: string | null;
 }
 
-/** Lists, shows and starts releases in the name of a user. */
+/** Lists, shows and starts releases in the name of a user, and shows how they were approved. */
 export async function release(context: CommandContext): Promise<CommandResult> {
   const { args, env, note } = context;
   const [action, version, ...rest] = args.operands;
   const isList = action === 'list' && version === undefined;
-  const isOne = (action === 'show' || action === 'start') && version !== undefined && rest.length === 0;
+  const act = ACTIONS.get(action ?? '');
+  const isOne = act !== undefined && version !== undefined && rest.length === 0;
   if (!isList && !isOne) {
-    throw usageError(
-      'Use `shipgate release list`, `shipgate release show VERSION` or `shipgate release start VERSION`.',
-    );
+    throw usageError('Use `shipgate release list`, or `show VERSION`, `approval VERSION` or `start VERSION`.');
   }
   const { url, key } = userLogin(args.text('url'), env);
   const client = new ServiceClient(url, env, note, { personalKey: key });
   try {
-    if (version === undefined) return await list(context, client);
+    if (act === undefined || version === undefined) return await list(context, client);
     for (const option of LIST_OPTIONS) {
       if (args.text(option) !== undefined) throw usageError(`--${option} is for \`shipgate release list\`.`);
     }
     const found = await find(client, getRepository(context), version);
-    return await (action === 'show' ? show(client, found) : start(client, found));
+    return await act(client, found);
   } finally {
     await client.close();
   }
@@ -109,6 +109,19 @@ async function show(client: ServiceClient, { id }: ListedRelease): Promise<Comma
   };
 }
 
+/** Shows how a release was approved, for an auditor. The document has the record of the service unchanged. */
+async function approval(client: ServiceClient, { id }: ListedRelease): Promise<CommandResult> {
+  const record = await read(client, 'GET', `/api/milestones/${id}/approval-record`);
+  const found = toRelease(record['release']);
+  if (found === null || record['decision'] === undefined) throw notShipgate();
+  return {
+    exit: EXIT.yes,
+    outcome: 'found',
+    members: { release: found, record },
+    lines: [`${found.version} of ${found.repo} is in ${found.stage}`, ...approvalLines(record)],
+  };
+}
+
 /** Starting a release again changes nothing, so the request can be repeated. */
 async function start(client: ServiceClient, { id }: ListedRelease): Promise<CommandResult> {
   const started = toRelease(await read(client, 'POST', `/api/milestones/${id}/start`));
@@ -120,6 +133,13 @@ async function start(client: ServiceClient, { id }: ListedRelease): Promise<Comm
     lines: [`${started.version} of ${started.repo} is started. It is in ${started.stage}.`],
   };
 }
+
+/** What is done with one release. */
+const ACTIONS: ReadonlyMap<string, (client: ServiceClient, found: ListedRelease) => Promise<CommandResult>> = new Map([
+  ['show', show],
+  ['approval', approval],
+  ['start', start],
+]);
 
 /** Returns the release of a repository by its version. Ends as for an unknown repository if there is none that the user can read. */
 async function find(client: ServiceClient, repo: string, version: string): Promise<ListedRelease> {
