@@ -52,6 +52,14 @@ const SELECT = `
   join organization o on o.org_id = r.org_id
   left join repository d on d.lower_name = '${DEFAULT_POLICY_REPOSITORY}' and d.removed_at is null and d.id <> r.id`;
 
+const HAS_NAME = 'r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))';
+
+/** Splits `name` or `owner/name` into the parameters of `HAS_NAME`. */
+function toNameParts(name: string): readonly [name: string, owner: string | null] {
+  const slash = name.indexOf('/');
+  return [name.slice(slash + 1), slash === -1 ? null : name.slice(0, slash)];
+}
+
 /** Reads the repositories of a workspace. */
 @Injectable()
 export class RepositoriesRepository {
@@ -79,16 +87,24 @@ export class RepositoriesRepository {
 
   /** Finds a repository by `name` or `owner/name`, ignoring the case as GitHub does. */
   async findByName(tx: TenantTransaction, name: string): Promise<Repository | null> {
-    const slash = name.indexOf('/');
-    const owner = slash === -1 ? null : name.slice(0, slash);
     return onlyMatch(
       await tx.queryPrepared<Repository>(
         'find_repository_by_name',
-        `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
-          and r.removed_at is null`,
-        [name.slice(slash + 1), owner],
+        `${SELECT} where ${HAS_NAME} and r.removed_at is null`,
+        toNameParts(name),
       ),
     );
+  }
+
+  /** Finds a repository by `name` or `owner/name`. If none has the name, finds the removed one that had it last. */
+  async findPresentOrRemovedByName(tx: TenantTransaction, name: string): Promise<Repository | null> {
+    const found = await tx.queryPrepared<Repository>(
+      'find_present_or_removed_repository_by_name',
+      `${SELECT} where ${HAS_NAME} order by r.removed_at desc nulls first, r.id limit 2`,
+      toNameParts(name),
+    );
+    const present = found.filter(({ removed }) => !removed);
+    return onlyMatch(present.length > 0 ? present : found.slice(0, 1));
   }
 
   /** Lists the names of the repositories, without their owner, 2000 at most. */

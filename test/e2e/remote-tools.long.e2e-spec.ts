@@ -356,6 +356,55 @@ describe('a private repository', () => {
   });
 });
 
+describe('a removed repository', () => {
+  const named = { repo: 'payments', version: 'v0.9.0' };
+  const remove = (at: string): Promise<unknown> =>
+    env.asSuperuser(
+      `update repository set removed_at = ${at} where github_id = ${open.repository.id} and org_id in
+         (select org_id from organization where login = 'acme')`,
+    );
+
+  it('is found by the tools that read what is stored of it, and by no other', async () => {
+    const editor = await editors.of(reader, { scope: 'write' });
+    const reads = async (): Promise<readonly unknown[]> => [
+      (await editor.call('review_brief', named)).content,
+      (await editor.call('history', { repo: named.repo })).content,
+      { ...(await editor.call('approval_record', named)).content, readAt: null },
+      (await editor.call('quality', named)).content,
+    ];
+    const before = await reads();
+    expect(before).toMatchObject([{}, { history: [{}] }, { deployments: [{}] }, { results: [{ version: 'v0.9.0' }] }]);
+    await remove('now()');
+    expect(await reads()).toEqual(before);
+    for (const [name, args] of [
+      ['explain_gate', named],
+      ['scope', { ...named, action: 'link', number: 1 }],
+      ['sync', { repo: named.repo }],
+    ] as const) {
+      expect([name, (await editor.call(name, args)).text]).toEqual([
+        name,
+        expect.stringMatching(/no repository payments/),
+      ]);
+    }
+    await remove('null');
+  });
+
+  it('is not found if a present one has its name', async () => {
+    const editor = await editors.of(reader);
+    const rename = (name: string): Promise<unknown> =>
+      env.asSuperuser(`update repository set name = '${name}' where github_id = ${secret.repository.id}`);
+    await remove('now()');
+    await rename('payments');
+    expect((await editor.call('approval_record', { ...named, version: 'v1.0.0' })).text).toMatch(
+      /^The repository payments has no release v1\.0\.0\./,
+    );
+    const { content } = await editor.call('approval_record', { ...named, version: 'v7.9.1' });
+    expect(content).toMatchObject({ release: { version: 'v7.9.1' } });
+    await rename('hushed');
+    await remove('null');
+  });
+});
+
 describe('another workspace', () => {
   it('is not found, whatever a call names', async () => {
     const editor = await editors.of(neighbour, { scope: 'write' });

@@ -23,10 +23,7 @@ export class ApprovalRecordsController {
       'The decision with its reviews, evidence, overrides, published documents and deployments, by stored data.',
   })
   @ErrorResponses({ 404: 'You can read no release with this id.' })
-  async getApprovalRecord(
-    @CurrentCaller() { viewer }: Member,
-    @Param('id') id: string,
-  ): Promise<ApprovalRecordDto> {
+  async getApprovalRecord(@CurrentCaller() { viewer }: Member, @Param('id') id: string): Promise<ApprovalRecordDto> {
     return this.records.read(viewer, id);
   }
 }

@@ -34,13 +34,6 @@ export class HistoryService {
     });
   }
 
-  /** Lists every repository that has a record, by full name, also one that was removed. */
-  listRepositories(viewer: Viewer): Promise<readonly string[]> {
-    return this.database.readOnlyAsViewer(viewer, async (tx) =>
-      (await this.records.listRepositories(tx)).map(({ name }) => name),
-    );
-  }
-
   /** Returns all of them by the ids at one time and reads them in batches. Throws the same errors as `readPage`. */
   async readAll(
     viewer: Viewer,

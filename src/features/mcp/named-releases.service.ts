@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Viewer } from '../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { RepositoriesRepository, type Repository } from '../../workspaces/repositories.repository.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
@@ -23,8 +23,34 @@ export class NamedReleasesService {
 
   /** Throws `not_found` if the viewer cannot read such a repository. */
   async getRepository(viewer: Viewer, repo: string): Promise<Repository> {
+    return this.get(viewer, repo, (tx) => this.repos.findByName(tx, repo));
+  }
+
+  /**
+   * Returns the repository, or the one that had the name last before it was removed: what is stored of it stays. Throws `not_found` if the
+   * viewer cannot read such a repository.
+   */
+  async getStoredRepository(viewer: Viewer, repo: string): Promise<Repository> {
+    return this.get(viewer, repo, (tx) => this.repos.findPresentOrRemovedByName(tx, repo));
+  }
+
+  /** Returns the id of the release. Throws `not_found` if the viewer cannot read the repository, or if it has no such release. */
+  async getReleaseId(viewer: Viewer, { repo, version }: ReleaseName): Promise<string> {
+    return this.getIdIn(viewer, await this.getRepository(viewer, repo), version);
+  }
+
+  /** Returns the id of the release, also in a removed repository. Throws `not_found` as `getReleaseId` does. */
+  async getStoredReleaseId(viewer: Viewer, { repo, version }: ReleaseName): Promise<string> {
+    return this.getIdIn(viewer, await this.getStoredRepository(viewer, repo), version);
+  }
+
+  private async get(
+    viewer: Viewer,
+    repo: string,
+    find: (tx: TenantTransaction) => Promise<Repository | null>,
+  ): Promise<Repository> {
     const [found, known] = await this.database.asViewer(viewer, async (tx) => {
-      const repository = await this.repos.findByName(tx, repo);
+      const repository = await find(tx);
       return [repository, repository ? [] : await this.repos.listNames(tx)];
     });
     if (found) return found;
@@ -35,12 +61,10 @@ export class NamedReleasesService {
     );
   }
 
-  /** Returns the id of the release. Throws `not_found` if the viewer cannot read the repository, or if it has no such release. */
-  async getReleaseId(viewer: Viewer, { repo, version }: ReleaseName): Promise<string> {
-    const { id: repositoryId, name } = await this.getRepository(viewer, repo);
+  private async getIdIn(viewer: Viewer, { id, name }: Repository, version: string): Promise<string> {
     const [found, known] = await this.database.asViewer(viewer, async (tx) => {
-      const releaseId = await this.releases.findByVersion(tx, repositoryId, version);
-      return [releaseId, releaseId === null ? await this.releases.listNewestVersions(tx, repositoryId) : []];
+      const releaseId = await this.releases.findByVersion(tx, id, version);
+      return [releaseId, releaseId === null ? await this.releases.listNewestVersions(tx, id) : []];
     });
     if (found !== null) return found;
     throw new DomainError(

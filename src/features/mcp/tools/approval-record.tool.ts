@@ -137,6 +137,6 @@ export class ApprovalRecordTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 
   override async run({ viewer }: PersonalKeyCaller, named: z.output<typeof INPUT>): Promise<ToolResult<typeof OUTPUT>> {
-    return this.records.read(viewer, await this.names.getReleaseId(viewer, named));
+    return this.records.read(viewer, await this.names.getStoredReleaseId(viewer, named));
   }
 }

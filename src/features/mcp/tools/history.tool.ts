@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
-import type { Viewer } from '../../../database/database.js';
 import { DEPLOYMENT_RECORD_KINDS } from '../../../domain/history/deployment.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { toHistoryFilter } from '../../history/history.dto.js';
@@ -56,20 +55,9 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     { page, pageSize, repo, ...query }: z.output<typeof INPUT>,
   ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
-    const repository = repo === undefined ? undefined : await this.findName(viewer, repo);
-    const filter = toHistoryFilter({ ...query, ...(repository !== undefined && { repository }) });
+    const named = repo === undefined ? null : await this.names.getStoredRepository(viewer, repo);
+    const filter = toHistoryFilter({ ...query, ...(named && { repository: `${named.org}/${named.name}` }) });
     const { items, total, ...choices } = await this.records.readPage(viewer, filter, request);
     return { history: items, ...choices, pagination: pageInfo(request, total) };
-  }
-
-  /** Returns the full name of a repository. One that was removed still has its history. */
-  private async findName(viewer: Viewer, repo: string): Promise<string> {
-    const wanted = repo.toLowerCase();
-    const recorded = (await this.records.listRepositories(viewer)).find((name) =>
-      [name, name.slice(name.indexOf('/') + 1)].some((one) => one.toLowerCase() === wanted),
-    );
-    if (recorded !== undefined) return recorded;
-    const { org, name } = await this.names.getRepository(viewer, repo);
-    return `${org}/${name}`;
   }
 }

@@ -107,8 +107,8 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     { page, pageSize, results, repo, version, ...query }: z.output<typeof INPUT>,
   ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
-    const repository = repo === undefined ? null : await this.names.getRepository(viewer, repo);
-    if (repo !== undefined && version !== undefined) await this.names.getReleaseId(viewer, { repo, version });
+    const repository = repo === undefined ? null : await this.names.getStoredRepository(viewer, repo);
+    if (repo !== undefined && version !== undefined) await this.names.getStoredReleaseId(viewer, { repo, version });
     const filter = toQualityFilter({
       ...query,
       ...(repository && { owner: repository.org, repo: repository.name }),

@@ -108,6 +108,6 @@ export class ReviewBriefTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 
   override async run(caller: PersonalKeyCaller, named: z.output<typeof INPUT>): Promise<ToolResult<typeof OUTPUT>> {
-    return this.briefs.read(caller, await this.names.getReleaseId(caller.viewer, named));
+    return this.briefs.read(caller, await this.names.getStoredReleaseId(caller.viewer, named));
   }
 }
