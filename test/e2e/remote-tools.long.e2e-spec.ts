@@ -162,6 +162,11 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     ],
     ['quality', { results: 'none' }, '/api/quality?page=1&results=none'],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
+    [
+      'list_releases',
+      { outcome: 'in_progress', sort: 'urgency' },
+      '/api/dashboard?page=1&outcome=in_progress&sort=urgency',
+    ],
   ])('return for %s with %j the result of %s', async (name, args, path) => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
