@@ -91,6 +91,7 @@ describe('the brief of a reviewer', () => {
         tests: { now: { passed: 2, failed: 0, skipped: 0 }, before: null, change: null },
         change: null,
         newFindings: null,
+        scanChange: null,
         overrides: [],
         ownReview: null,
       },
@@ -134,6 +135,7 @@ describe('the brief of a reviewer', () => {
         scorecard: { grade: expect.any(String) },
         change: { score: expect.any(Number), coverage: null },
         newFindings: { count: 1, findings: [{ severity: 'high', count: 1 }], unidentified: 0 },
+        scanChange: { lost: [], added: [] },
         ownReview: null,
       },
     });
@@ -151,6 +153,20 @@ describe('the brief of a reviewer', () => {
     expect(content).toMatchObject(own);
     expect((await brief('v1.1.0')).body).toMatchObject(content);
     await tools.close();
+  });
+
+  it('names the kinds of scans that only one of the two releases has', async () => {
+    const milestone = scenario.milestone('v1.2.0');
+    scenario.repository.issues.close(scenario.repository.issues.create({ title: 'Scan again', milestone }));
+    const sha = scenario.commit();
+    await env.waitUntilIdle();
+    expect(await brief('v1.2.0')).toMatchObject({ body: { since: { version: 'v1.0.0' }, scanChange: null } });
+    const files = [{ filename: 'junit.xml', content: junit(['stays']) }];
+    expect((await scenario.run(sha).upload('v1.2.0', { files, job: 'test' })).status).toBe(201);
+    await env.waitUntilIdle();
+    expect(await brief('v1.2.0')).toMatchObject({
+      body: { newFindings: null, scanChange: { lost: ['sast_scan'], added: [] } },
+    });
   });
 
   it('is not found for a user who cannot read the repository, and for unknown ids', async () => {

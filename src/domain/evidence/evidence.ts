@@ -17,6 +17,10 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export const TEST_KINDS = ['unit_tests', 'integration_tests', 'e2e_tests'] as const satisfies readonly EvidenceKind[];
 export type TestKind = (typeof TEST_KINDS)[number];
 
+/** The kinds whose reports state findings. */
+export const SCAN_KINDS = ['sast_scan', 'security'] as const satisfies readonly EvidenceKind[];
+export type ScanKind = (typeof SCAN_KINDS)[number];
+
 /**
  * Test counts. `failed` includes errors, and `passed + failed + skipped = total`. Flaky tests are counted in `passed`
  * and again in `flaky`.

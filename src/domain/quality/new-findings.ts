@@ -1,8 +1,8 @@
-import type { EvidenceKind, Finding, SeverityMetrics } from '../evidence/evidence.js';
+import type { Finding, ScanKind, SeverityMetrics } from '../evidence/evidence.js';
 
 /** The findings of one scan. */
 export interface Scan {
-  readonly kind: EvidenceKind;
+  readonly kind: ScanKind;
   readonly counts: SeverityMetrics;
   /** Those with an identity. */
   readonly findings: readonly Finding[];

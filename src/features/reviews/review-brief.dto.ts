@@ -1,5 +1,6 @@
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
-import type { Finding } from '../../domain/evidence/evidence.js';
+import { type Finding, SCAN_KINDS, type ScanKind } from '../../domain/evidence/evidence.js';
+import type { ScanChange } from '../../domain/quality/scan-change.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
 import {
   FlakyTestsDto,
@@ -130,6 +131,17 @@ export class NewFindingsDto {
   unidentified!: number;
 }
 
+/** The kinds of scans that the verdict uses and that only one of the two releases has. */
+export class ScanChangeDto implements ScanChange {
+  /** The release before has such a scan and this one lacks it, so new findings of the kind are not known. */
+  @ApiProperty({ enum: SCAN_KINDS, isArray: true, example: ['security'] })
+  lost!: readonly ScanKind[];
+
+  /** This release has such a scan and the one before lacks it, so none of its findings is compared. */
+  @ApiProperty({ enum: SCAN_KINDS, isArray: true, example: [] })
+  added!: readonly ScanKind[];
+}
+
 /** What a reviewer of a release must know, by stored facts. */
 export class ReviewBriefDto extends OmitType(ReleaseReferenceDto, ['repoId']) {
   /** Null if there is none yet. */
@@ -159,6 +171,10 @@ export class ReviewBriefDto extends OmitType(ReleaseReferenceDto, ['repoId']) {
   /** Null if no scan of the same kind exists of both releases. */
   @ApiProperty({ type: NewFindingsDto, nullable: true })
   newFindings!: NewFindingsDto | null;
+
+  /** Null if no release of the repository was shipped before, or while this one has no evidence that the verdict uses. */
+  @ApiProperty({ type: ScanChangeDto, nullable: true })
+  scanChange!: ScanChangeDto | null;
 
   /** The overrides in effect, with the conditions that they cover. */
   @ApiProperty({ type: [OverrideDto] })

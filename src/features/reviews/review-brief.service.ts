@@ -3,6 +3,7 @@ import { Database } from '../../database/database.js';
 import { isTestKind } from '../../domain/evidence/evidence-status.js';
 import type { ComparisonFact } from '../../domain/facts/facts.js';
 import { findNewFindings, type NewFindings, type Scan } from '../../domain/quality/new-findings.js';
+import { compareScanKinds } from '../../domain/quality/scan-change.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import { QualityService } from '../quality/quality.service.js';
 import { ReleaseGroupsService } from '../quality/release-groups.service.js';
@@ -65,6 +66,7 @@ export class ReviewBriefService {
       scorecard: group.scorecard,
       change: group.change && { score: group.change.score, coverage: group.change.coverage },
       newFindings: before?.newFindings ? toFindings(before.newFindings) : null,
+      scanChange: before?.scanChange ?? null,
       overrides,
       ownReview: approvals.reviews.find(({ userId }) => userId === reader.user.id) ?? null,
     };
@@ -86,6 +88,10 @@ export class ReviewBriefService {
         ...(await this.queries.findCandidateBefore(tx, group.milestoneId, beforeId)),
         group: before,
         newFindings: before ? findNewFindings(toScans(group), toScans(before)) : null,
+        scanChange:
+          before && group.results.some(({ decides }) => decides)
+            ? compareScanKinds(selectScans(group), selectScans(before))
+            : null,
       };
     });
   }
@@ -94,8 +100,9 @@ export class ReviewBriefService {
 /** Selects the scans that the verdict uses. */
 const selectScans = ({ results }: ReleaseGroup) =>
   results.flatMap(({ evidenceId, type: kind, metrics, decides }) => {
-    const counts = kind === 'sast_scan' || kind === 'security' ? metrics[kind] : undefined;
-    return decides && counts ? [{ evidenceId, kind, counts }] : [];
+    if (!decides || (kind !== 'sast_scan' && kind !== 'security')) return [];
+    const counts = metrics[kind];
+    return counts ? [{ evidenceId, kind, counts }] : [];
   });
 
 /** Adds up the tests that the verdict uses; null if there are none. */

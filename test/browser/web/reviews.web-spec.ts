@@ -25,6 +25,7 @@ const BRIEF = {
   },
   change: { score: -1.5, coverage: 0.25 },
   newFindings: { count: 2, findings: [{ label: HOSTILE, severity: 'high', count: 2 }], unidentified: 1 },
+  scanChange: { lost: ['security'], added: ['sast_scan'] },
   overrides: [
     {
       id: '00000000-0000-4000-8000-000000000002',
@@ -140,6 +141,8 @@ export function testReviews(dashboard: DashboardUnderTest): void {
     for (const part of ['3 lost tests', '1 fixed test', '1 flaky test', '(-1.5 points)', '(+0.25 percentage points)'])
       await brief.getByText(part, { exact: true }).waitFor();
     await brief.getByText('1 finding cannot be compared.').waitFor();
+    await brief.getByText('No security scan this time; v0.8.1 had one').waitFor();
+    await brief.getByText('The code scan is new: v0.8.1 had none.').waitFor();
     await brief.getByText(BRIEF.ownReview.reason).waitFor();
     const comparison = brief.getByRole('link', { name: 'Compare with v0.8.1 on GitHub' });
     expect(await comparison.getAttribute('href')).toBe(BRIEF.since.comparisonUrl);

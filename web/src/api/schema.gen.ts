@@ -5256,6 +5256,8 @@ export interface components {
              * @example payments
              */
             repo: string;
+            /** @description Null if no release of the repository was shipped before, or while this one has no evidence that the verdict uses. */
+            scanChange: components["schemas"]["ScanChange"] | null;
             scope: components["schemas"]["BriefScope"];
             scorecard: components["schemas"]["Scorecard"];
             /** @description Null if no release of the repository was shipped before. */
@@ -5303,6 +5305,20 @@ export interface components {
              *     ]
              */
             teams: string[];
+        };
+        ScanChange: {
+            /**
+             * @description This release has such a scan and the one before lacks it, so none of its findings is compared.
+             * @example []
+             */
+            added: ("sast_scan" | "security")[];
+            /**
+             * @description The release before has such a scan and this one lacks it, so new findings of the kind are not known.
+             * @example [
+             *       "security"
+             *     ]
+             */
+            lost: ("sast_scan" | "security")[];
         };
         ScopeAssignee: {
             /**
@@ -12908,6 +12924,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "unidentified": 0
+                     *       },
+                     *       "scanChange": {
+                     *         "lost": [
+                     *           "security"
+                     *         ],
+                     *         "added": []
                      *       },
                      *       "overrides": [
                      *         {

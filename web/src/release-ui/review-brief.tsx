@@ -153,8 +153,27 @@ function Quality({ brief: { scorecard, change } }: { readonly brief: Brief }) {
   );
 }
 
-function Findings({ brief: { since, newFindings: found } }: { readonly brief: Brief }) {
-  if (found === null) return <span className="quiet">{since === null ? text.firstRelease : text.noScans}</span>;
+function Findings({ brief: { since, newFindings, scanChange } }: { readonly brief: Brief }) {
+  if (since === null) return <span className="quiet">{text.firstRelease}</span>;
+  return (
+    <>
+      {scanChange?.lost.map((kind) => (
+        <div key={kind}>
+          <StatusLabel kind="lost">{text.lostScan(kind, since.version)}</StatusLabel>
+        </div>
+      ))}
+      <NewFindings found={newFindings} />
+      {scanChange?.added.map((kind) => (
+        <div key={kind} className="quiet">
+          {text.addedScan(kind, since.version)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function NewFindings({ found }: { readonly found: Brief['newFindings'] }) {
+  if (found === null) return <span className="quiet">{text.noScans}</span>;
   const { count, findings, unidentified } = found;
   return (
     <>

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
+import { SCAN_KINDS } from '../../../domain/evidence/evidence.js';
 import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { ReviewBriefService } from '../../reviews/review-brief.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
@@ -76,6 +77,7 @@ const OUTPUT = z.object({
       unidentified: z.int(),
     })
     .nullable(),
+  scanChange: z.object({ lost: z.array(z.enum(SCAN_KINDS)), added: z.array(z.enum(SCAN_KINDS)) }).nullable(),
   overrides: z.array(OVERRIDE_SHAPE),
   ownReview: z
     .object({
@@ -95,7 +97,7 @@ export class ReviewBriefTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'review_brief';
   override readonly title = 'Brief a reviewer';
   override readonly description =
-    'Returns what a reviewer must know before approving: what changed `since` the release that shipped before (commits, files, tests, score, coverage, findings), the issues, the scorecard, the overrides in effect, and the last review of the owner of the key (`ownReview`). If `tests.comparison` is `pending`, call again later.';
+    'Returns what a reviewer must know before approving: what changed `since` the release that shipped before (commits, files, tests, score, coverage, findings, kinds of scans), the issues, the scorecard, the overrides in effect, and the last review of the owner of the key (`ownReview`). If `tests.comparison` is `pending`, call again later.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

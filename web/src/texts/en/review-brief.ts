@@ -5,6 +5,10 @@ type Brief = Schema<'ReviewBrief'>;
 
 const atLeast = (isComplete: boolean): string => (isComplete ? '' : 'at least ');
 
+type ScanKind = Schema<'ScanChange'>['lost'][number];
+
+const SCANS = { sast_scan: 'code scan', security: 'security scan' } satisfies Record<ScanKind, string>;
+
 /** Texts of what a reviewer must know about a release. */
 export const text = {
   failed: 'What changed could not be loaded.',
@@ -48,6 +52,8 @@ export const text = {
   noScans: 'Not known: there is no scan of both releases.',
   noNewFinding: 'None, in the kinds of scan that both releases have',
   newFindings: (count: number) => counted(count, 'new finding', 'new findings'),
+  lostScan: (kind: ScanKind, version: string) => `No ${SCANS[kind]} this time; ${version} had one`,
+  addedScan: (kind: ScanKind, version: string) => `The ${SCANS[kind]} is new: ${version} had none.`,
   unidentified: (count: number) => `${counted(count, 'finding', 'findings')} cannot be compared.`,
   waived: 'Waived',
   nothingWaived: 'Nothing',
