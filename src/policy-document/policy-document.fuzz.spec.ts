@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
 import { type PolicyKey, type PolicyValues, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
-import { buildValues, DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
+import { DEFAULT_VALUES, POLICY_KEYS, replaceValues } from '../domain/policy/policy-fields.js';
 import { PATTERNS } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { parsePolicyDocument } from './policy-document.js';
@@ -143,7 +143,9 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
 
 const anyValues: fc.Arbitrary<Readonly<PolicyValues>> = fc
   .record(VALUES as { readonly [K in PolicyKey]: fc.Arbitrary<unknown> })
-  .map((values) => buildValues(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
+  .map((values) =>
+    replaceValues(DEFAULT_VALUES, POLICY_KEYS, <K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]),
+  );
 
 describe('parsePolicyDocument, for any document', () => {
   it('never throws for arbitrary text', () => {

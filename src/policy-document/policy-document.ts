@@ -15,7 +15,7 @@ import type {
   RequiredCheck,
   RequiredEvidence,
 } from '../domain/policy/policy.js';
-import { buildValues, DEFAULT_VALUES, POLICY_KEYS } from '../domain/policy/policy-fields.js';
+import { DEFAULT_VALUES, POLICY_KEYS, replaceValues } from '../domain/policy/policy-fields.js';
 import { listProblem, semanticProblems, schemaProblem } from './policy-problems.js';
 import { validatePolicy } from './policy-validator.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
@@ -97,12 +97,12 @@ function toPolicy(document: unknown): ParsedPolicy {
   const written = new Map(
     POLICY_KEYS.map((key) => [key, valueAt(document, key)] as const).filter(([, value]) => value !== undefined),
   );
-  const value = <K extends PolicyKey>(key: K): PolicyValues[K] => {
-    if (!written.has(key)) return DEFAULT_VALUES[key];
+  const stated = [...written.keys()];
+  const toValue = <K extends PolicyKey>(key: K): PolicyValues[K] => {
     const read: ((written: unknown) => PolicyValues[K]) | undefined = READ[key];
     return read === undefined ? (written.get(key) as PolicyValues[K]) : read(written.get(key));
   };
-  return { values: buildValues(value), stated: [...written.keys()] };
+  return { values: replaceValues(DEFAULT_VALUES, stated, toValue), stated };
 }
 
 /** Returns the value at a dotted path, or undefined. */

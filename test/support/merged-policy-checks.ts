@@ -1,7 +1,7 @@
 import { STAGES } from '../../src/domain/facts/condition.js';
 import { mergePolicies } from '../../src/domain/policy/merge-policies.js';
 import type { ParsedPolicy } from '../../src/domain/policy/policy.js';
-import { buildValues } from '../../src/domain/policy/policy-fields.js';
+import { replaceValues } from '../../src/domain/policy/policy-fields.js';
 import { evaluate } from '../../src/domain/release/evaluate.js';
 import {
   expectedResult,
@@ -69,7 +69,7 @@ interface Alone {
  */
 function expectAlone(organization: ParsedPolicy, repository: ParsedPolicy, facts: OracleFacts): Alone {
   const required = organization.values;
-  const own = buildValues((key) => (repository.stated.includes(key) ? repository : organization).values[key]);
+  const own = replaceValues(required, repository.stated, (key) => repository.values[key]);
   const hotfixPatterns = [required, own].map((values) => values['hotfix.branch_pattern']);
   const releasePatterns = [own['stages.testing.branch_pattern'], ...hotfixPatterns];
   const isApprovedElsewhere = required['stages.deployment.requires_evidence_approval'];

@@ -180,7 +180,7 @@ function toGroup(
   coverages: RunCoverages,
 ): EvidenceGroup {
   const { pipeline, kind, environment } = all[0];
-  const flaky = all.some(fails) && !items.some(fails);
+  const flaky = items.length < all.length && all.some(fails) && !items.some(fails);
   const runs = kind === 'coverage' ? coverages.of(items) : [];
   const provenRun = findProvenRun(all, items);
   return { pipeline, kind, environment, items, flaky, provenRun, ...(runs.length > 0 && { runs }) };

@@ -23,10 +23,10 @@ export interface FactReader {
 export class TrackedFacts implements FactReader {
   private readonly used = new Map<string, FactKey>();
   private readonly outdated = new Set<string>();
-  private readonly observations: ReadonlyMap<string, Observation>;
+  private readonly observations = new Map<string, Observation>();
 
   constructor(observations: Iterable<Observation>) {
-    this.observations = new Map([...observations].map((observation) => [factId(observation), observation]));
+    for (const observation of observations) this.observations.set(factId(observation), observation);
   }
 
   /** Returns the value of the fact at any age. Undefined if it was never read. */
@@ -67,20 +67,24 @@ export class TrackedFacts implements FactReader {
 
   /** Returns the facts that were read but are missing or outdated. */
   missing(): readonly FactKey[] {
-    return this.keys().filter((key) => !this.observations.has(factId(key)) || this.outdated.has(factId(key)));
+    return [...this.used].filter(([id]) => !this.observations.has(id) || this.outdated.has(id)).map(([, key]) => key);
   }
 
   /** Returns the earliest end of a lifetime. Negative infinity if a fact is missing. */
   earliestExpiry(): number {
-    return this.keys().reduce(
-      (earliest, { kind, key }) => Math.min(earliest, this.validUntil(kind, key) ?? Number.NEGATIVE_INFINITY),
-      this.outdated.size > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
-    );
+    if (this.outdated.size > 0) return Number.NEGATIVE_INFINITY;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const id of this.used.keys()) {
+      const observation = this.observations.get(id);
+      if (!observation) return Number.NEGATIVE_INFINITY;
+      earliest = Math.min(earliest, factExpiresAt(observation));
+    }
+    return earliest;
   }
 
   private observation(kind: FactKind, key: string): Observation | undefined {
     const id = factId({ kind, key });
-    this.used.set(id, { kind, key });
+    if (!this.used.has(id)) this.used.set(id, { kind, key });
     return this.observations.get(id);
   }
 }

@@ -26,11 +26,19 @@ const FIRST_WILDCARD = /[*?]/;
  * pattern × branch.
  */
 export function branchMatches(pattern: string, branch: string): boolean {
-  const tokens = tokenize(pattern);
+  const wildcard = pattern.search(FIRST_WILDCARD);
+  if (wildcard === -1) return pattern === branch;
+  if (!branch.startsWith(pattern.slice(0, wildcard))) return false;
+  const rest = pattern.slice(wildcard);
+  // Most patterns are a folder with everything in it.
+  return rest === '**' || matchesAll(tokenize(rest), branch.slice(wildcard));
+}
+
+function matchesAll(tokens: readonly Token[], text: string): boolean {
   // The states of an automaton: reached[i] means that the first i tokens match the characters so far. There is no
   // backtracking.
   let reached = afterOptional(tokens, [true, ...tokens.map(() => false)]);
-  for (const character of branch) {
+  for (const character of text) {
     const next = [false, ...tokens.map((token, index) => reached[index] === true && consumes(token, character))];
     tokens.forEach((token, index) => {
       // A wildcard token may match another character.

@@ -23,7 +23,7 @@ import {
   type ReviewerRequirement,
   type SeverityLimits,
 } from './policy.js';
-import { buildValues } from './policy-fields.js';
+import { replaceValues } from './policy-fields.js';
 
 type Values = Readonly<PolicyValues>;
 
@@ -44,7 +44,7 @@ export interface MergedPolicy {
 export function mergePolicies(organization: ParsedPolicy | null, repository: ParsedPolicy): MergedPolicy {
   const { values } = repository;
   if (organization === null) return { policy: buildPolicy(null, values), conflicts: [] };
-  const inherited = buildValues((key) => (repository.stated.includes(key) ? values : organization.values)[key]);
+  const inherited = replaceValues(organization.values, repository.stated, (key) => values[key]);
   return { policy: buildPolicy(organization, inherited), conflicts: findConflicts(organization, repository) };
 }
 
@@ -79,17 +79,16 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
   };
   /** Returns the stricter of the two values of each name, with the sources of those that require something. */
   const strictest = <T extends Limits>(toLimits: (values: Values) => T, stricter: Stricter<T>): T & LimitSources<T> => {
-    const limits = toLimits(own);
-    if (required === null) return limits;
+    const strict = toLimits(own);
+    if (required === null) return strict;
     const above = toLimits(required);
     const sources: Partial<Record<keyof T, PolicySource>> = {};
-    const strict = { ...limits };
-    for (const name of Object.keys(limits) as (keyof T)[]) {
-      strict[name] = stricter[name](above[name], limits[name]);
+    for (const name of Object.keys(strict) as (keyof T)[]) {
+      strict[name] = stricter[name](above[name], strict[name]);
       if (strict[name] === null || strict[name] === false) continue;
       sources[name] = strict[name] === above[name] ? 'organization' : 'repository';
     }
-    return { ...strict, sources };
+    return Object.assign(strict, { sources });
   };
   return {
     name: own.name,
@@ -122,8 +121,8 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
     },
     qualityGates: {
       coverage: strictest(coverageLimits, { minLinePercent: highest, maxDrop: lowest }),
-      sastScan: strictest((values) => severityLimits(values, 'sast_scan'), LOWEST_SEVERITIES),
-      security: strictest((values) => severityLimits(values, 'security'), LOWEST_SEVERITIES),
+      sastScan: strictest(sastScanLimits, LOWEST_SEVERITIES),
+      security: strictest(securityLimits, LOWEST_SEVERITIES),
     },
     freezes: addUp((values) => values.freezes, isSameFreeze),
   };
@@ -159,11 +158,18 @@ const coverageLimits = (values: Values): Omit<CoverageLimits, 'sources'> => ({
   maxDrop: values['quality_gates.coverage.max_drop'],
 });
 
-const severityLimits = (values: Values, kind: 'sast_scan' | 'security'): Omit<SeverityLimits, 'sources'> => ({
-  maxCritical: values[`quality_gates.${kind}.max_critical`],
-  maxHigh: values[`quality_gates.${kind}.max_high`],
-  maxMedium: values[`quality_gates.${kind}.max_medium`],
-  maxLow: values[`quality_gates.${kind}.max_low`],
+const sastScanLimits = (values: Values): Omit<SeverityLimits, 'sources'> => ({
+  maxCritical: values['quality_gates.sast_scan.max_critical'],
+  maxHigh: values['quality_gates.sast_scan.max_high'],
+  maxMedium: values['quality_gates.sast_scan.max_medium'],
+  maxLow: values['quality_gates.sast_scan.max_low'],
+});
+
+const securityLimits = (values: Values): Omit<SeverityLimits, 'sources'> => ({
+  maxCritical: values['quality_gates.security.max_critical'],
+  maxHigh: values['quality_gates.security.max_high'],
+  maxMedium: values['quality_gates.security.max_medium'],
+  maxLow: values['quality_gates.security.max_low'],
 });
 
 const closedIssues = (values: Values): readonly ClosedIssuesRule[] =>

@@ -41,9 +41,19 @@ export const DEFAULT_VALUES: Readonly<PolicyValues> = {
 
 export const POLICY_KEYS = Object.keys(DEFAULT_VALUES) as readonly PolicyKey[];
 
-/** Builds the values of a document from the value that `value` returns for each key. */
-export const buildValues = (value: <K extends PolicyKey>(key: K) => PolicyValues[K]): Readonly<PolicyValues> =>
-  Object.fromEntries(POLICY_KEYS.map((key) => [key, value(key)])) as unknown as PolicyValues;
+/** Returns the values with what `toValue` returns for each of the keys, which it gets in their order. */
+export function replaceValues(
+  values: Readonly<PolicyValues>,
+  keys: readonly PolicyKey[],
+  toValue: <K extends PolicyKey>(key: K) => PolicyValues[K],
+): Readonly<PolicyValues> {
+  const replaced = { ...values };
+  const replace = <K extends PolicyKey>(key: K): void => {
+    replaced[key] = toValue(key);
+  };
+  for (const key of keys) replace(key);
+  return replaced;
+}
 
 /** Returns how the policy holds deployments. */
 export const holdPolicy = ({ deployment }: Policy): HoldPolicy => deployment.hold ?? DEFAULT_HOLD;

@@ -145,19 +145,19 @@ export function coverageGate(
       );
     }
   }
-  const percent = effectiveLinePercent(set);
+  if (gate.maxDrop === null || predecessorLinePercent === null) return conditions;
+  const percent = effectiveLinePercent(groups);
   // A set without a measurement was already reported above, by its group.
-  if (gate.maxDrop !== null && predecessorLinePercent !== null && percent !== null) {
-    const drop = predecessorLinePercent - percent;
-    if (!(drop <= gate.maxDrop)) {
-      conditions.push(
-        failing(
-          `Line coverage dropped by ${formatNumber(drop)} points since the last shipped release; ${gate.maxDrop} are allowed.${describeNotUnited(groups)}`,
-          coverageSubjects(itemsOfKind('coverage', set), 'max_drop', gate.maxDrop, predecessorLinePercent),
-          gate.sources?.maxDrop,
-        ),
-      );
-    }
+  if (percent === null) return conditions;
+  const drop = predecessorLinePercent - percent;
+  if (!(drop <= gate.maxDrop)) {
+    conditions.push(
+      failing(
+        `Line coverage dropped by ${formatNumber(drop)} points since the last shipped release; ${gate.maxDrop} are allowed.${describeNotUnited(groups)}`,
+        coverageSubjects(itemsOfKind('coverage', set), 'max_drop', gate.maxDrop, predecessorLinePercent),
+        gate.sources?.maxDrop,
+      ),
+    );
   }
   return conditions;
 }
@@ -252,7 +252,7 @@ function findingSubjects(
 
 /** Returns whether the gate sets a limit. */
 export const setsLimit = (gate: CoverageLimits | SeverityLimits): boolean =>
-  Object.values({ ...gate, sources: null }).some((limit) => limit !== null);
+  Object.entries(gate).some(([name, limit]) => name !== 'sources' && limit !== null);
 
 /** Returns the source of a gate that several limits make: the organization, if one of them is the organization's. */
 function firstSource({ sources }: CoverageLimits | SeverityLimits): PolicySource | undefined {

@@ -115,7 +115,7 @@ function reportOpen(
   const reader = pull.state === 'merged' ? facts.withMinimumAge(Date.parse(pull.mergedAt ?? ''), input.now) : facts;
   const assessment = assessReviews(input, record, pull, reader);
   if (assessment.problem) return listed.map((review) => report(review, assessment.problem.detail));
-  return assessment.reviewed.map((review) => report(review, explainReview(review)));
+  return assessment.reviewed.map((assessed) => report(assessed.review, explainReview(assessed)));
 }
 
 function report({ userId, login, state, commitSha, submittedAt }: LatestReview, why: string | null): ReportedReview {
@@ -129,7 +129,7 @@ const newestFirst = (reviews: readonly ReportedReview[]): readonly ReportedRevie
 const NOT_FINAL = 'It did not count when the approval became final.';
 
 /** Returns why the review does not count. Null if it counts. A request for changes counts for every commit. */
-function explainReview({ state, isOfHead, eligibility }: AssessedReview): string | null {
-  if (state === 'approved' && !isOfHead) return 'It was given for another commit of the evidence pull request.';
+function explainReview({ review, isOfHead, eligibility }: AssessedReview): string | null {
+  if (review.state === 'approved' && !isOfHead) return 'It was given for another commit of the evidence pull request.';
   return eligibility.status === 'eligible' ? null : eligibility.reason;
 }

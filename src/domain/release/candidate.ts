@@ -47,17 +47,18 @@ export function findCandidate(
     .read('refs', developmentBranch)
     ?.find(({ branch }) => branch === developmentBranch)?.sha;
   const own = releaseBranches(version, policy, facts);
-  const base = {
+  const base: CandidateSearch = {
+    candidate: null,
     releaseBranch: null,
     hotfix: false,
     branch: developmentBranch,
     branchHead: developmentHead ?? null,
     developmentBranch,
     developmentHead: developmentHead ?? null,
+    unmet: [],
   };
-  if (own === undefined)
-    return { ...base, candidate: null, unmet: [missingFactCondition('the branches of the repository')] };
-  if (own.length > 1) return { ...base, candidate: null, unmet: [twoBranches(own)] };
+  if (own === undefined) return { ...base, unmet: [missingFactCondition('the branches of the repository')] };
+  if (own.length > 1) return { ...base, unmet: [twoBranches(own)] };
 
   const [ownBranch] = own;
   const head = ownBranch?.sha ?? developmentHead;
@@ -74,21 +75,20 @@ export function findCandidate(
     const known = facts.read('refs', developmentBranch) !== undefined;
     return {
       ...search,
-      candidate: null,
       unmet: [known ? noSuchBranch(developmentBranch) : missingFactCondition('the development branch')],
     };
   }
   const commits = new Set(evidence.map(({ commitSha }) => commitSha));
   if (ownBranch && (commits.size === 0 || (commits.size === 1 && commits.has(head)))) {
-    return { ...search, candidate: { sha: head, shas: [head] }, unmet: [] };
+    return { ...search, candidate: { sha: head, shas: [head] } };
   }
-  if (commits.size === 0) return { ...search, candidate: null, unmet: [noEvidence()] };
+  if (commits.size === 0) return { ...search, unmet: [noEvidence()] };
 
   const history = facts.read('history', head);
-  if (!history) return { ...search, candidate: null, unmet: [missingFactCondition(`the history of ${search.branch}`)] };
+  if (!history) return { ...search, unmet: [missingFactCondition(`the history of ${search.branch}`)] };
   const newest = newestByAncestry(history, head, commits);
   const tip = ownBranch ? head : newest[0];
-  if (tip === undefined) return { ...search, candidate: null, unmet: [noEvidence()] };
+  if (tip === undefined) return { ...search, unmet: [noEvidence()] };
   return { ...search, ...sameCandidate(tip, newest, facts) };
 }
 

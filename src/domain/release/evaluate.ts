@@ -115,7 +115,7 @@ function derivedVerdict(
   const search = policyState
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
     : NO_CANDIDATE;
-  const { candidate } = search;
+  const { candidate, developmentBranch, developmentHead } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
   const coverages = new RunCoverages(runCoverages ?? null);
   const set = candidate
@@ -151,7 +151,12 @@ function derivedVerdict(
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
       ? evaluateApproval(
-          toApprovalInput({ record, now }, policy, { ...search, candidateSha: candidate.sha, setDigest }, facts),
+          toApprovalInput(
+            { record, now },
+            policy,
+            { candidateSha: candidate.sha, setDigest, developmentBranch, developmentHead },
+            facts,
+          ),
           facts,
         )
       : null;
@@ -192,8 +197,8 @@ function derivedVerdict(
     warnings: milestone.warnings,
     candidateSha,
     candidateShas,
-    developmentBranch: search.developmentBranch,
-    developmentHead: search.developmentHead,
+    developmentBranch,
+    developmentHead,
     hotfix: search.hotfix,
     evidenceSet: set,
     setDigest,

@@ -68,7 +68,8 @@ function evaluateMerge(
 }
 
 /** The last review of a user, with the facts that decide whether it counts. */
-export interface AssessedReview extends LatestReview {
+export interface AssessedReview {
+  readonly review: LatestReview;
   /** Whether it counts for any requirement. */
   readonly eligibility: Eligibility;
   /** The review is of a head whose approval counts. */
@@ -96,7 +97,7 @@ export function assessReviews(
   if (!reviews) return { problem: missingFactCondition('the reviews of the evidence pull request') };
   const { requiredReviewers } = policy.evidencing;
   const reviewed = latestReviews(reviews, pull).map((review) => ({
-    ...review,
+    review,
     eligibility: reviewEligibility(
       review,
       review.state === 'changes_requested' ? requiredReviewers.map(forObjections) : requiredReviewers,
@@ -123,26 +124,31 @@ function evaluateReviews(
   if (assessment.problem) return { approvers: [], unmet: [assessment.problem] };
   const { reviewed } = assessment;
   const objections = reviewed.filter(
-    ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
+    ({ review, eligibility }) => review.state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
-  const current = reviewed.filter(({ state, isOfHead }) => state === 'approved' && isOfHead);
-  const approvers = current.filter(({ eligibility }) => eligibility.status === 'eligible').map(({ login }) => login);
+  const current = reviewed.filter(({ review, isOfHead }) => review.state === 'approved' && isOfHead);
+  const approvers = current
+    .filter(({ eligibility }) => eligibility.status === 'eligible')
+    .map(({ review }) => review.login);
 
-  const unmet: Condition[] = objections.map(({ userId, login, eligibility }) =>
+  const unmet: Condition[] = objections.map(({ review, eligibility }) =>
     eligibility.status === 'eligible'
-      ? objection(userId, login, record)
-      : missingFactCondition(`whether ${login}'s request for changes counts`, eligibility.reason),
+      ? objection(review.userId, review.login, record)
+      : missingFactCondition(`whether ${review.login}'s request for changes counts`, eligibility.reason),
   );
   for (const requirement of policy.evidencing.requiredReviewers) {
-    const results = current.map((review) => ({
+    const results = current.map(({ review }) => ({
       login: review.login,
-      ...reviewEligibility(review, [requirement], authors, facts),
+      eligibility: reviewEligibility(review, [requirement], authors, facts),
     }));
-    const given = results.filter(({ status }) => status === 'eligible').length;
+    const given = results.filter(({ eligibility }) => eligibility.status === 'eligible').length;
     // Written so that NaN counts as too few approvals.
     if (given >= requirement.minApprovals) continue;
-    const undecided = results.find(({ status }) => status === 'unknown');
-    if (undecided) unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.reason));
+    const undecided = results.find(({ eligibility }) => eligibility.status === 'unknown');
+    if (undecided) {
+      const { login, eligibility } = undecided;
+      unmet.push(missingFactCondition(`whether ${login}'s approval counts`, eligibility.reason));
+    }
     unmet.push(tooFew(given, requirement, record));
     if (requirement.excludeReleaseAuthors) unmet.push(...noReviewerLeft(requirement, authors, facts));
   }
@@ -161,14 +167,16 @@ export interface LatestReview extends ReviewFact {
 export function latestReviews(reviews: readonly ReviewFact[], { mergedAt }: PullFact): readonly LatestReview[] {
   const latest = new Map<number, LatestReview>();
   for (const review of reviews) {
-    const { userId, login, state } = review;
-    if (state === 'commented' || userId === null || login === null) continue;
-    if (mergedAt !== null && review.submittedAt > mergedAt) continue;
-    const before = latest.get(userId);
-    if (!before || isLater(review, before)) latest.set(userId, { ...review, userId, login, state });
+    if (!states(review) || (mergedAt !== null && review.submittedAt > mergedAt)) continue;
+    const before = latest.get(review.userId);
+    if (!before || isLater(review, before)) latest.set(review.userId, review);
   }
   return [...latest.values()];
 }
+
+/** Whether the review is an approval or a request for changes, by an account that exists. */
+const states = (review: ReviewFact): review is LatestReview =>
+  review.state !== 'commented' && review.userId !== null && review.login !== null;
 
 const isLater = (a: ReviewFact, b: ReviewFact): boolean =>
   a.submittedAt === b.submittedAt ? a.id > b.id : a.submittedAt > b.submittedAt;
