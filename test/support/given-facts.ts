@@ -100,7 +100,7 @@ export function evidenceItem(changes: Partial<EvidenceItem> = {}): EvidenceItem 
     metrics: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
     failures: [],
     content: 1,
-    sha256: digest(id),
+    sha256: changes.sha256 ?? digest(id),
     receivedAt: minutesBefore(60),
     ...changes,
   };

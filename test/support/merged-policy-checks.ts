@@ -73,15 +73,24 @@ function expectAlone(organization: ParsedPolicy, repository: ParsedPolicy, facts
   const hotfixPatterns = [required, own].map((values) => values['hotfix.branch_pattern']);
   const releasePatterns = [own['stages.testing.branch_pattern'], ...hotfixPatterns];
   const isApprovedElsewhere = required['stages.deployment.requires_evidence_approval'];
-  const above = { releasePatterns, isOrganization: true, isApprovedElsewhere: false };
-  const below = { releasePatterns, isOrganization: false, isApprovedElsewhere };
-  const together = [
-    expectedResult(required, facts, { ...above, hotfixPatterns }),
-    expectedResult(own, facts, { ...below, hotfixPatterns }),
-  ];
+  const expectOrganization = (patterns: readonly string[]): OracleResult =>
+    expectedResult(required, facts, {
+      isOrganization: true,
+      releasePatterns,
+      hotfixPatterns: patterns,
+      isApprovedElsewhere: false,
+    });
+  const expectRepository = (patterns: readonly string[]): OracleResult =>
+    expectedResult(own, facts, {
+      isOrganization: false,
+      releasePatterns,
+      hotfixPatterns: patterns,
+      isApprovedElsewhere,
+    });
+  const together = [expectOrganization(hotfixPatterns), expectRepository(hotfixPatterns)];
   return {
-    organization: expectedResult(required, facts, { ...above, hotfixPatterns: hotfixPatterns.slice(0, 1) }),
-    repository: expectedResult(own, facts, { ...below, hotfixPatterns: hotfixPatterns.slice(1) }),
+    organization: expectOrganization(hotfixPatterns.slice(0, 1)),
+    repository: expectRepository(hotfixPatterns.slice(1)),
     both: {
       stage: STAGES[Math.min(...together.map(({ stage }) => STAGES.indexOf(stage)))] ?? 'PLANNING',
       isOpen: together.every(({ isOpen }) => isOpen),

@@ -7,7 +7,7 @@ import type { Stage } from '../../src/domain/facts/condition.js';
 import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import { NO_OVERRIDES } from '../../src/domain/override/override.js';
 import type { ParsedPolicy, PolicyKey, PolicyState, PolicyValues } from '../../src/domain/policy/policy.js';
-import { DEFAULT_VALUES } from '../../src/domain/policy/policy-fields.js';
+import { DEFAULT_VALUES, replaceValues } from '../../src/domain/policy/policy-fields.js';
 import type { VerdictInputs } from '../../src/domain/release/evaluate.js';
 import {
   AUTHOR,
@@ -111,8 +111,7 @@ const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K
 /** Returns a document that states one in `rarity` of its keys. */
 export function randomDocument(random: Random, rarity: number): ParsedPolicy {
   const stated = (Object.keys(ANY_VALUE) as PolicyKey[]).filter(() => random(rarity) === 0);
-  const entries = stated.map((key) => [key, ANY_VALUE[key](random)]);
-  return { values: { ...DEFAULT_VALUES, ...(Object.fromEntries(entries) as Partial<PolicyValues>) }, stated };
+  return { values: replaceValues(DEFAULT_VALUES, stated, (key) => ANY_VALUE[key](random)), stated };
 }
 
 interface Tests {
@@ -175,7 +174,7 @@ export function randomFacts(random: Random): OracleFacts {
       { name: 'build', app: 'github-actions' },
       { name: 'build', app: 'jenkins' },
       { name: 'e2e', app: 'github-actions' },
-    ].flatMap((one) => (isRare() ? [] : [{ ...one, state: pick(random, STATES) }])),
+    ].flatMap(({ name, app }) => (isRare() ? [] : [{ name, app, state: pick(random, STATES) }])),
     tests: (['staging', 'ci'] as const).flatMap((environment) =>
       random(4) === 0 ? [] : [{ environment, passed: pick(random, [1, 4, 4, 9]), failed: random(12) === 0 ? 1 : 0 }],
     ),
@@ -199,55 +198,28 @@ const STATES = ['success', 'success', 'success', 'success', 'success', 'skipped'
 
 /** Returns the inputs of a verdict about the facts under the policy. */
 export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs {
-  const observed: Observation[] = [];
-  const know = <K extends FactKind>(kind: K, key: string, value: FactValues[K]): void => {
-    observed.push({ kind, key, value, observedAt: NOW });
-  };
-  const refs = facts.branches.map((branch) => ({ branch, sha: CANDIDATE }));
-  know('policy', '', policy);
-  know('milestone', '5', milestone());
-  know(
-    'issues',
-    '5',
-    facts.issues.map(({ open, owned, labels }, index) =>
-      issue({ number: index + 1, state: open ? 'open' : 'closed', assignees: owned ? ['author'] : [], labels }),
-    ),
+  const issues = facts.issues.map(({ open, owned, labels }, index) =>
+    issue({ number: index + 1, state: open ? 'open' : 'closed', assignees: owned ? ['author'] : [], labels }),
   );
-  for (const prefix of ['', 'release/', 'hotfix/', 'fix/', 'ship/', 'main']) {
-    const all = [...refs, { branch: 'main', sha: CANDIDATE }];
-    know(
-      'refs',
-      prefix,
-      all.filter(({ branch }) => branch.startsWith(prefix)),
-    );
-  }
-  know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR])]);
-  know(
-    'comparison',
-    `${PREDECESSOR}...${CANDIDATE}`,
-    comparison(PREDECESSOR, { commits: [commit(CANDIDATE, [PREDECESSOR])] }),
-  );
-  know(
-    'checks',
-    CANDIDATE,
-    facts.checks.map(({ name, app, state }) => check(name, { app, state })),
-  );
-  const merged = { state: 'merged', mergedAt: '2026-05-04T09:45:00Z', mergeCommitSha: null } as const;
-  know('pull', String(PULL_NUMBER), pull({ baseSha: CANDIDATE, ...(facts.isMerged ? merged : {}) }));
-  know(
-    'reviews',
-    String(PULL_NUMBER),
-    facts.reviews.map(({ userId, login, state }) => review({ userId, login }, { state })),
-  );
-  for (const { userId, login } of USERS) know('permission', login, { userId, level: 'write' });
-  for (const [slug, userIds] of Object.entries(facts.teams)) know('team', slug, { exists: true, userIds });
+  const refs = [...facts.branches, 'main'].map((branch) => ({ branch, sha: CANDIDATE }));
+  const checks = facts.checks.map(({ name, app, state }) => check(name, { app, state }));
+  const reviews = facts.reviews.map(({ userId, login, state }) => review({ userId, login }, { state }));
   return {
-    record: releaseRecord({
-      evidencePull: evidencePull({ setDigest: SET }),
-      predecessor: { candidateSha: PREDECESSOR, linePercent: PREDECESSOR_PERCENT },
-    }),
+    record: RECORD,
     evidence: toEvidence(facts),
-    observations: observed,
+    observations: [
+      ...ALWAYS_OBSERVED,
+      observe('policy', '', policy),
+      observe('issues', '5', issues),
+      ...['', 'release/', 'hotfix/', 'fix/', 'ship/', 'main'].map((prefix) => {
+        const found = refs.filter(({ branch }) => branch.startsWith(prefix));
+        return observe('refs', prefix, found);
+      }),
+      observe('checks', CANDIDATE, checks),
+      observe('pull', String(PULL_NUMBER), facts.isMerged ? MERGED : OPEN),
+      observe('reviews', String(PULL_NUMBER), reviews),
+      ...Object.entries(facts.teams).map(([slug, userIds]) => observe('team', slug, { exists: true, userIds })),
+    ],
     overrides: NO_OVERRIDES,
     now: NOW,
     // The evidence pull request has the set of the policy, whichever that is.
@@ -255,24 +227,49 @@ export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs
   };
 }
 
+const observe = <K extends FactKind>(kind: K, key: string, value: FactValues[K]): Observation => {
+  return { kind, key, value, observedAt: NOW };
+};
+
 const SET = 'the set of the policy';
+const RECORD = releaseRecord({
+  evidencePull: evidencePull({ setDigest: SET }),
+  predecessor: { candidateSha: PREDECESSOR, linePercent: PREDECESSOR_PERCENT },
+});
+const OPEN = pull({ baseSha: CANDIDATE });
+const MERGED = pull({ ...OPEN, state: 'merged', mergedAt: '2026-05-04T09:45:00Z', mergeCommitSha: null });
+const COMMITS = [commit(CANDIDATE, [PREDECESSOR])];
+
+/** The facts that no key of a policy is about. */
+const ALWAYS_OBSERVED: readonly Observation[] = [
+  observe('milestone', '5', milestone()),
+  observe('history', CANDIDATE, COMMITS),
+  observe('comparison', `${PREDECESSOR}...${CANDIDATE}`, comparison(PREDECESSOR, { commits: COMMITS })),
+  ...USERS.map(({ userId, login }) => observe('permission', login, { userId, level: 'write' })),
+];
+
+/** The digest of every upload. It decides nothing, because `toInputs` states the digest of the set. */
+const SHA256 = '0'.repeat(64);
 
 function toEvidence({ tests, sbom, linePercent, findings }: OracleFacts): readonly EvidenceItem[] {
   return [
     ...tests.map(({ environment, passed, failed }) =>
       evidenceItem({
         id: `tests-${environment}`,
+        sha256: SHA256,
         environment,
         metrics: { unit_tests: { total: passed + failed, passed, failed, skipped: 0 } },
       }),
     ),
     ...sbom.map((environment) =>
-      evidenceItem({ id: `sbom-${environment}`, kind: 'sbom', environment, job: 'sbom', metrics: {} }),
+      evidenceItem({ id: `sbom-${environment}`, sha256: SHA256, kind: 'sbom', environment, job: 'sbom', metrics: {} }),
     ),
-    ...(linePercent === null ? [] : [coverageItem(linePercent, { id: 'coverage' })]),
+    ...(linePercent === null ? [] : [coverageItem(linePercent, { id: 'coverage', sha256: SHA256 })]),
     ...(['sast_scan', 'security'] as const).flatMap((kind) => {
       const [critical = 0, high = 0, medium = 0, low = 0] = findings[kind] ?? [];
-      return findings[kind] === null ? [] : [scanItem(kind, { critical, high, medium, low }, { id: kind })];
+      return findings[kind] === null
+        ? []
+        : [scanItem(kind, { critical, high, medium, low }, { id: kind, sha256: SHA256 })];
     }),
   ];
 }
@@ -300,16 +297,19 @@ export function expectedResult(
   facts: OracleFacts,
   options: OracleOptions,
 ): OracleResult {
-  const today = NOW.toISOString().slice(0, 10);
-  const isFrozen = values.freezes.some(({ from, to }) => from <= today && today <= to);
-  const stages: readonly (readonly [Stage, boolean])[] = [
-    ['PLANNING', leavesPlanning(values, facts, options)],
-    ['DEVELOPMENT', leavesDevelopment(values, facts, options)],
-    ['TESTING', leavesTesting(values, facts)],
-    ['EVIDENCING', !values['stages.deployment.requires_evidence_approval'] || isApproved(values, facts, options)],
-  ];
-  const [stage] = stages.find(([, leaves]) => !leaves) ?? ['DEPLOYMENT' as const];
+  const stage = expectedStage(values, facts, options);
+  const isFrozen = values.freezes.some(({ from, to }) => from <= TODAY && TODAY <= to);
   return { stage, isOpen: stage === 'DEPLOYMENT' && !isFrozen };
+}
+
+const TODAY = NOW.toISOString().slice(0, 10);
+
+function expectedStage(values: Readonly<PolicyValues>, facts: OracleFacts, options: OracleOptions): Stage {
+  if (!leavesPlanning(values, facts, options)) return 'PLANNING';
+  if (!leavesDevelopment(values, facts, options)) return 'DEVELOPMENT';
+  if (!leavesTesting(values, facts)) return 'TESTING';
+  const needsApproval = values['stages.deployment.requires_evidence_approval'];
+  return needsApproval && !isApproved(values, facts, options) ? 'EVIDENCING' : 'DEPLOYMENT';
 }
 
 /** The patterns above are folders or everything. */
@@ -331,7 +331,7 @@ function leavesPlanning(values: Readonly<PolicyValues>, facts: OracleFacts, opti
 function leavesDevelopment(values: Readonly<PolicyValues>, facts: OracleFacts, options: OracleOptions): boolean {
   const own = releaseBranches(facts, options);
   if (own.length > 1) return false;
-  const hasCandidate = own.length === 1 || toEvidence(facts).length > 0;
+  const hasCandidate = own.length === 1 || hasAnyEvidence(facts);
   const labels = values['stages.development.exempt_labels'];
   const isBlocking = facts.issues.some((one) => one.open && !one.labels.some((label) => labels.includes(label)));
   return (
@@ -350,8 +350,24 @@ const succeed = (required: PolicyValues['stages.testing.required_checks'], { che
     );
   });
 
+/** The keys that limit the findings of one severity, which is the count at this index. */
+const FINDING_LIMITS = (['sast_scan', 'security'] as const).flatMap((kind) =>
+  (['critical', 'high', 'medium', 'low'] as const).map((severity, index) => {
+    return { kind, index, key: `quality_gates.${kind}.max_${severity}` } as const;
+  }),
+);
+
+const hasAnyEvidence = ({ tests, sbom, linePercent, findings }: OracleFacts): boolean =>
+  tests.length > 0 ||
+  sbom.length > 0 ||
+  linePercent !== null ||
+  findings.sast_scan !== null ||
+  findings.security !== null;
+
 function leavesTesting(values: Readonly<PolicyValues>, facts: OracleFacts): boolean {
   const { tests, sbom, linePercent, findings } = facts;
+  if (tests.length === 0 || tests.some(({ failed }) => failed > 0)) return false;
+  if (!succeed(values['stages.testing.required_checks'], facts)) return false;
   const hasEvidence = values['stages.evidencing.required_evidence'].every(({ kind, environment, minTests }) => {
     const isThere = (place: string): boolean => environment === null || environment === place;
     if (kind === 'sbom') return sbom.some(isThere);
@@ -363,20 +379,11 @@ function leavesTesting(values: Readonly<PolicyValues>, facts: OracleFacts): bool
   const isCovered =
     (least === null || (linePercent !== null && linePercent >= least)) &&
     (drop === null || (linePercent !== null && PREDECESSOR_PERCENT - linePercent <= drop));
-  const hasFewFindings = (['sast_scan', 'security'] as const).every((kind) =>
-    (['critical', 'high', 'medium', 'low'] as const).every((severity, index) => {
-      const limit = values[`quality_gates.${kind}.max_${severity}`];
-      return limit === null || (findings[kind]?.[index] ?? Number.POSITIVE_INFINITY) <= limit;
-    }),
-  );
-  return (
-    tests.length > 0 &&
-    tests.every(({ failed }) => failed === 0) &&
-    succeed(values['stages.testing.required_checks'], facts) &&
-    hasEvidence &&
-    isCovered &&
-    hasFewFindings
-  );
+  const hasFewFindings = FINDING_LIMITS.every(({ kind, index, key }) => {
+    const limit = values[key];
+    return limit === null || (findings[kind]?.[index] ?? Number.POSITIVE_INFINITY) <= limit;
+  });
+  return hasEvidence && isCovered && hasFewFindings;
 }
 
 function isApproved(
