@@ -6,7 +6,7 @@ import { isReachableFromGitHub } from '../../features/setup/app-manifest.js';
 import {
   missingEvents,
   missingForFullPermissions,
-  missingAddedLater,
+  missingForPromptUpdates,
   missingForProtectionRule,
   missingPermissions,
 } from '../../features/setup/app-permissions.js';
@@ -106,22 +106,22 @@ function checkPermissions(
   return [...found, ...checkOptionalPermissions(results, { permissions, events }, where)];
 }
 
-/** Warns of permissions and events that later versions added. Without them the service works with limits. */
+/** Warns of missing permissions and events without which the service works with limits. */
 function checkOptionalPermissions(
   results: CheckResults,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
   where: string,
 ): readonly CheckResult[] {
-  const optional = missingAddedLater(permissions, events);
+  const prompt = missingForPromptUpdates(permissions, events);
   const rule = missingForProtectionRule(permissions, events);
   const withoutPermission =
     'is missing: the jobs of CI runs cannot be read, so their names come from the field job of uploads, and the gate does ' +
     'not wait for all jobs of a matrix';
   return [
-    ...optional.permissions.map((name) =>
+    ...prompt.permissions.map((name) =>
       results.warn(`the permission ${name} ${withoutPermission}`, `Add it ${where}.`),
     ),
-    ...optional.events.map((name) =>
+    ...prompt.events.map((name) =>
       results.warn(
         `the event ${name} is missing: only the sync finds ${EVENT_CONTENTS[name] ?? 'what it reports'}`,
         `Add it ${where}.`,
@@ -134,7 +134,7 @@ function checkOptionalPermissions(
   ];
 }
 
-/** What the events report that an earlier version did not request. */
+/** What the events for prompt updates report. */
 const EVENT_CONTENTS: Readonly<Record<string, string>> = {
   label: 'a renamed or deleted label',
   workflow_job: 'the end of a job of a CI run',

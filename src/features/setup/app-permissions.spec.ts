@@ -4,7 +4,7 @@ import {
   REQUIRED_APP_PERMISSIONS,
   missingEvents,
   missingForFullPermissions,
-  missingAddedLater,
+  missingForPromptUpdates,
   missingForProtectionRule,
   missingPermissions,
 } from './app-permissions.js';
@@ -67,7 +67,7 @@ describe('an app of the minimal tier', () => {
   });
 });
 
-describe('an installation whose owner has not accepted yet that the app reads Actions', () => {
+describe('an installation without the permission and the events for prompt updates', () => {
   const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
   const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
 
@@ -77,18 +77,18 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
       [],
       [],
     ]);
-    expect(missingAddedLater(permissions, events)).toEqual({
+    expect(missingForPromptUpdates(permissions, events)).toEqual({
       permissions: ['actions: read'],
       events: ['label', 'workflow_job', 'workflow_run'],
     });
   });
 
-  it('lacks nothing after the owner has accepted', () => {
-    expect(missingAddedLater(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
+  it('lacks nothing with them', () => {
+    expect(missingForPromptUpdates(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],
     });
-    expect(missingAddedLater({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
+    expect(missingForPromptUpdates({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
       permissions: [],
       events: [],
     });
@@ -116,7 +116,7 @@ describe('an installation whose owner has not accepted the protection rule yet',
     expect(missingPermissions(without)).toEqual(['deployments: read']);
   });
 
-  it('lacks nothing after the owner has accepted', () => {
+  it('lacks nothing with them', () => {
     expect(missingForProtectionRule(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],

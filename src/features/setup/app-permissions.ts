@@ -68,10 +68,10 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
 const FULL_PERMISSIONS_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
 
 /**
- * The permissions and events that an earlier version did not request. Installations lack them until their owners accept them, and
- * work without them. GitHub sends events of jobs and runs only to an app that may read Actions.
+ * The permissions and events without which the service works and notices changes later, by its sync. GitHub sends events of jobs and
+ * runs only to an app that may read Actions.
  */
-const ADDED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
+const PROMPT_UPDATES_ONLY: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
 /** The level that suffices without the protection rule. Only the rule sends verdicts about deployments. */
 const WITHOUT_PROTECTION_RULE: Readonly<Record<string, Level>> = { deployments: 'read' };
@@ -93,7 +93,7 @@ const formatPermission = ([name, level]: readonly [string, Level]): string => `$
 /** Returns the required permissions that are not granted, such as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
   listMissing(granted)
-    .filter(([name]) => !FULL_PERMISSIONS_ONLY.has(name) && !ADDED_LATER.has(name))
+    .filter(([name]) => !FULL_PERMISSIONS_ONLY.has(name) && !PROMPT_UPDATES_ONLY.has(name))
     .map(formatPermission);
 
 /** Returns the optional permissions that are not granted. Empty for an app with full permissions. */
@@ -107,20 +107,22 @@ export const missingEvents = (subscribed: readonly string[]): readonly string[] 
     (event) =>
       !subscribed.includes(event) &&
       !FULL_PERMISSIONS_ONLY.has(event) &&
-      !ADDED_LATER.has(event) &&
+      !PROMPT_UPDATES_ONLY.has(event) &&
       event !== PROTECTION_RULE_EVENT,
   );
 
-/** Returns the missing permissions and events that an earlier version did not request. Without them, changes are noticed later. */
-export function missingAddedLater(
+/** Returns the missing permissions and events without which the service works and notices changes later. */
+export function missingForPromptUpdates(
   granted: Readonly<Record<string, string>>,
   subscribed: readonly string[],
 ): { readonly permissions: readonly string[]; readonly events: readonly string[] } {
   return {
     permissions: listMissing(granted)
-      .filter(([name]) => ADDED_LATER.has(name))
+      .filter(([name]) => PROMPT_UPDATES_ONLY.has(name))
       .map(formatPermission),
-    events: REQUIRED_APP_PERMISSIONS.events.filter((event) => ADDED_LATER.has(event) && !subscribed.includes(event)),
+    events: REQUIRED_APP_PERMISSIONS.events.filter(
+      (event) => PROMPT_UPDATES_ONLY.has(event) && !subscribed.includes(event),
+    ),
   };
 }
 
