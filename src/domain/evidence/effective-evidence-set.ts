@@ -1,6 +1,6 @@
 import { type EvidenceKind, type EvidenceItem, isMeasured, uploadIdFromItemId } from './evidence.js';
 import { evidenceFailures, evidenceItemStatus, type EvidenceItemStatus } from './evidence-status.js';
-import { groupBy } from './latest-run.js';
+import { groupBy } from '../group-by.js';
 import { type RunCoverage, RunCoverages } from './run-coverage.js';
 
 type NonEmptyItems = readonly [EvidenceItem, ...EvidenceItem[]];

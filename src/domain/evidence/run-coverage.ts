@@ -1,5 +1,5 @@
 import { type EvidenceItem, uploadIdFromItemId } from './evidence.js';
-import { groupBy } from './latest-run.js';
+import { groupBy } from '../group-by.js';
 
 /** The line coverage of several uploads of one run together. Each file counts once, with the hits of all of them. */
 export interface RunCoverage {

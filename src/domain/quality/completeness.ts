@@ -2,7 +2,7 @@ import { missingFactCondition, type Condition, toSubjectId } from '../facts/cond
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { type EffectiveEvidenceSet, type EvidenceGroup, groupLabel } from '../evidence/effective-evidence-set.js';
-import { groupBy } from '../evidence/latest-run.js';
+import { groupBy } from '../group-by.js';
 
 /**
  * Returns a condition for each missing part of a run that uploaded some of its evidence: unfinished jobs of a matrix,

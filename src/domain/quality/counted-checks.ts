@@ -1,4 +1,4 @@
-import { groupBy } from '../evidence/latest-run.js';
+import { groupBy } from '../group-by.js';
 import type { CheckFact } from '../facts/facts.js';
 
 /**

@@ -1,4 +1,4 @@
-import { groupBy } from '../evidence/latest-run.js';
+import { groupBy } from '../group-by.js';
 import { type Condition, type Subject, toSubjectId } from '../facts/condition.js';
 import type { CheckFact } from '../facts/facts.js';
 import { type RequiredCheck, toSourced } from '../policy/policy.js';

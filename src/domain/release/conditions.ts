@@ -1,5 +1,5 @@
 import type { EvidenceItem } from '../evidence/evidence.js';
-import { groupBy } from '../evidence/latest-run.js';
+import { groupBy } from '../group-by.js';
 import { missingFactCondition, type Condition, type Stage, type Subject, toSubjectId } from '../facts/condition.js';
 import type { IssueFact, MilestoneFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';

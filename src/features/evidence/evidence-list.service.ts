@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import { selectDecidingIds } from '../../domain/evidence/effective-evidence-set.js';
 import { type EvidenceItem, uploadIdFromItemId } from '../../domain/evidence/evidence.js';
-import { groupBy } from '../../domain/evidence/latest-run.js';
+import { groupBy } from '../../domain/group-by.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import { type Page, pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../domain/evidence/latest-run.js';
+import { groupBy } from '../../domain/group-by.js';
 import type { CheckFact, Sha } from '../../domain/facts/facts.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { Markdown } from '../markdown.js';

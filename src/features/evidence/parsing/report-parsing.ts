@@ -15,7 +15,7 @@ import { parseReport, type HtmlReport, type ParsedReport } from '../formats/form
 import type { ReportCoverage } from '../formats/report-format.js';
 import { ReportError } from '../formats/report-text.js';
 import { type UploadCoverage, uniteReports } from '../formats/united-coverage.js';
-import { groupBy } from '../../../domain/evidence/latest-run.js';
+import { groupBy } from '../../../domain/group-by.js';
 
 /** The part of a parsed file by which names are compared. */
 interface FileWithTests {

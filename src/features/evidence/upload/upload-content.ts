@@ -11,7 +11,7 @@ import {
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
 import { getTestMetrics } from '../../../domain/evidence/evidence-status.js';
-import { groupBy } from '../../../domain/evidence/latest-run.js';
+import { groupBy } from '../../../domain/group-by.js';
 import type { EncodedTestResults } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { BoundedList, formatOverflow } from '../formats/bounded-list.js';

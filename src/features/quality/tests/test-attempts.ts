@@ -1,7 +1,7 @@
 import { sha256 } from '../../../crypto/digests.js';
 import { type EvidenceItem, type TestKind, uploadIdFromItemId } from '../../../domain/evidence/evidence.js';
 import { isTestKind } from '../../../domain/evidence/evidence-status.js';
-import { groupBy } from '../../../domain/evidence/latest-run.js';
+import { groupBy } from '../../../domain/group-by.js';
 import type { ReleaseQuality } from '../release-quality.js';
 
 /** An evidence item with tests. */

@@ -3,7 +3,7 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { evidenceItemId, TEST_KINDS, type TestKind } from '../../../domain/evidence/evidence.js';
-import { groupBy } from '../../../domain/evidence/latest-run.js';
+import { groupBy } from '../../../domain/group-by.js';
 import {
   diffTests,
   detectFlakyTests,
