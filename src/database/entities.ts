@@ -7,7 +7,7 @@ import type { ConditionCode } from '../domain/facts/condition-catalogue.js';
 
 /** A workspace: one GitHub organization, which is one tenant. */
 @Entity('organization')
-export class Organization {
+export class OrganizationEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @Column('bigint') githubId: number;
   @Column('text') login: string;
@@ -20,7 +20,7 @@ export class Organization {
 
 /** A member of a workspace, with the member's role. */
 @Entity('member')
-export class Member {
+export class MemberEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('bigint', { name: 'person' }) userId: number;
   @Column('text') role: 'member' | 'admin';
@@ -34,7 +34,7 @@ export class Member {
 
 /** An invitation into a workspace, for one user or for any user with the link. */
 @Entity('invite')
-export class Invite {
+export class InviteEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('bigint', { nullable: true, name: 'person' }) userId: number | null;
@@ -51,7 +51,7 @@ export class Invite {
 
 /** An administrator's token for the rulesets of a repository, encrypted. */
 @Entity('repository_token')
-export class RepositoryToken {
+export class RepositoryTokenEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
   @Column('text') encryptedToken: string;
@@ -61,7 +61,7 @@ export class RepositoryToken {
 
 /** A synchronization of a workspace with GitHub. */
 @Entity('sync_run')
-export class SyncRun {
+export class SyncRunEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('timestamptz', { name: 'begun_at' }) startedAt: Date;
@@ -74,7 +74,7 @@ export class SyncRun {
 
 /** A key of a workspace for CI. Only the hash of its secret is stored. */
 @Entity('api_key')
-export class ApiKey {
+export class ApiKeyEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('text') name: string;
@@ -91,7 +91,7 @@ export class ApiKey {
 
 /** A member's own key for the remote tools. Only the hash of its secret is stored. */
 @Entity('personal_key')
-export class PersonalKey {
+export class PersonalKeyEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('bigint', { name: 'person' }) userId: number;
@@ -107,7 +107,7 @@ export class PersonalKey {
 
 /** A range of days on which nothing is deployed. */
 @Entity('deployment_freeze')
-export class DeploymentFreeze {
+export class DeploymentFreezeEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('date', { name: 'from_day' }) from: string;
@@ -120,7 +120,7 @@ export class DeploymentFreeze {
 }
 
 /** A request of one admin that another one confirms. */
-abstract class Override {
+abstract class OverrideEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('uuid') releaseId: string;
@@ -138,7 +138,7 @@ abstract class Override {
 
 /** A condition that two admins set aside for one candidate. */
 @Entity('waiver')
-export class Waiver extends Override {
+export class WaiverEntity extends OverrideEntity {
   @Column('text') condition: ConditionCode;
   @Column('text', { array: true }) details: readonly string[];
   @Column('jsonb') subjects: readonly Subject[];
@@ -147,13 +147,13 @@ export class Waiver extends Override {
 
 /** A permission of two admins to deploy one commit although the gate is closed. */
 @Entity('break_glass_request')
-export class BreakGlassRequest extends Override {
+export class BreakGlassRequestEntity extends OverrideEntity {
   @Column('text', { name: 'commit_sha' }) sha: string;
 }
 
 /** A project of a workspace. */
 @Entity('project')
-export class Project {
+export class ProjectEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('text') name: string;
@@ -167,7 +167,7 @@ export class Project {
 
 /** A repository of a project, and its release that the project waits for. */
 @Entity('project_repository')
-export class ProjectRepository {
+export class ProjectRepositoryEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') projectId: string;
   @PrimaryColumn('uuid') repositoryId: string;
@@ -176,7 +176,7 @@ export class ProjectRepository {
 
 /** An entry of the audit log. It contains the hash of the entry before it. */
 @Entity('audit_entry')
-export class AuditEntry {
+export class AuditEntryEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('bigint') sequence: number;
   @Column('uuid') id: string;
@@ -192,7 +192,7 @@ export class AuditEntry {
 
 /** A request of a workspace for another plan, and its result. */
 @Entity('upgrade_request')
-export class UpgradeRequest {
+export class UpgradeRequestEntity {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('text') status: UpgradeRequestStatus;
@@ -207,20 +207,20 @@ export class UpgradeRequest {
 
 /** The rows that repositories read and write through the entity manager. A test compares their columns with the schema. */
 export const ENTITIES = [
-  Organization,
-  Member,
-  Invite,
-  RepositoryToken,
-  SyncRun,
-  ApiKey,
-  PersonalKey,
-  DeploymentFreeze,
-  Waiver,
-  BreakGlassRequest,
-  Project,
-  ProjectRepository,
-  AuditEntry,
-  UpgradeRequest,
+  OrganizationEntity,
+  MemberEntity,
+  InviteEntity,
+  RepositoryTokenEntity,
+  SyncRunEntity,
+  ApiKeyEntity,
+  PersonalKeyEntity,
+  DeploymentFreezeEntity,
+  WaiverEntity,
+  BreakGlassRequestEntity,
+  ProjectEntity,
+  ProjectRepositoryEntity,
+  AuditEntryEntity,
+  UpgradeRequestEntity,
 ];
 
 /** A column has the name of its property in snake case, unless the entity states another name. */

@@ -4,14 +4,14 @@ import type { Connection } from 'pg';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Database, NO_USER_ID, type TenantTransaction } from './database.js';
-import { ApiKey, Project, Organization } from './entities.js';
+import { ApiKeyEntity, ProjectEntity, OrganizationEntity } from './entities.js';
 import { toOrgId, type OrgId } from './ids.js';
 import type { TenantEntityManager } from './tenant-query-runner.js';
 
 const NOW = new Date('2026-03-29T00:30:00.000Z');
 let nextGithubId = 1;
 
-const organization = (orgId: OrgId): Pick<Organization, 'orgId' | 'githubId' | 'login' | 'createdAt'> => ({
+const organization = (orgId: OrgId): Pick<OrganizationEntity, 'orgId' | 'githubId' | 'login' | 'createdAt'> => ({
   orgId,
   githubId: nextGithubId++,
   login: 'acme',
@@ -20,7 +20,7 @@ const organization = (orgId: OrgId): Pick<Organization, 'orgId' | 'githubId' | '
 const project = (
   orgId: OrgId,
   name = 'Payments',
-): Omit<Project, 'description' | 'lowerDescription' | 'targetDate'> => ({
+): Omit<ProjectEntity, 'description' | 'lowerDescription' | 'targetDate'> => ({
   orgId,
   id: randomUUID(),
   name,
@@ -28,7 +28,7 @@ const project = (
   createdAt: NOW,
   updatedAt: NOW,
 });
-const apiKey = (orgId: OrgId): Omit<ApiKey, 'repositoryIds' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> => ({
+const apiKey = (orgId: OrgId): Omit<ApiKeyEntity, 'repositoryIds' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> => ({
   orgId,
   id: randomUUID(),
   name: 'Jenkins',
@@ -55,7 +55,7 @@ describe('the entity manager of a tenant', () => {
   /** Creates a workspace and returns its id. */
   const createOrganization = async (): Promise<OrgId> => {
     const orgId = toOrgId(randomUUID());
-    await database.inTenant(orgId, (tx) => tx.manager.insert(Organization, organization(orgId)));
+    await database.inTenant(orgId, (tx) => tx.manager.insert(OrganizationEntity, organization(orgId)));
     return orgId;
   };
   /** The manager with all of its methods, as code that ignores the declared type can call them. */
@@ -65,24 +65,24 @@ describe('the entity manager of a tenant', () => {
     it('reads texts, times, days and nulls', async () => {
       const orgId = await createOrganization();
       const stored = { ...project(orgId), description: null, lowerDescription: null, targetDate: '2026-03-29' };
-      await database.inTenant(orgId, (tx) => tx.manager.insert(Project, stored));
-      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(Project, { id: stored.id }));
+      await database.inTenant(orgId, (tx) => tx.manager.insert(ProjectEntity, stored));
+      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(ProjectEntity, { id: stored.id }));
       expect(found).toEqual(stored);
     });
 
     it('reads arrays and bytes', async () => {
       const orgId = await createOrganization();
       const stored = { ...apiKey(orgId), repositoryIds: [randomUUID(), randomUUID()] };
-      await database.inTenant(orgId, (tx) => tx.manager.insert(ApiKey, stored));
-      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(ApiKey, { id: stored.id }));
+      await database.inTenant(orgId, (tx) => tx.manager.insert(ApiKeyEntity, stored));
+      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(ApiKeyEntity, { id: stored.id }));
       expect(found).toMatchObject(stored);
     });
 
     it('reads JSON and large numbers', async () => {
       const orgId = toOrgId(randomUUID());
       const stored = { ...organization(orgId), installationId: 2 ** 53 - 1, grantedPermissions: { actions: 'read' } };
-      await database.inTenant(orgId, (tx) => tx.manager.insert(Organization, stored));
-      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(Organization, { orgId }));
+      await database.inTenant(orgId, (tx) => tx.manager.insert(OrganizationEntity, stored));
+      const found = await database.inTenant(orgId, (tx) => tx.manager.findOneBy(OrganizationEntity, { orgId }));
       expect(found).toMatchObject({ ...stored, plan: 'free' });
     });
 
@@ -90,7 +90,7 @@ describe('the entity manager of a tenant', () => {
       const orgId = await createOrganization();
       const found = database.inTenant(orgId, async (tx) => {
         await tx.query('update organization set installation_id = 9007199254740993');
-        return tx.manager.findOneBy(Organization, { orgId });
+        return tx.manager.findOneBy(OrganizationEntity, { orgId });
       });
       await expect(found).rejects.toThrow('9007199254740993 is too large for a number.');
     });
@@ -100,19 +100,23 @@ describe('the entity manager of a tenant', () => {
     const orgId = await createOrganization();
     const [first, second] = [project(orgId, 'One'), project(orgId, 'Two')];
     await database.inTenant(orgId, async (tx) => {
-      await tx.manager.insert(Project, [first, second]);
-      const updated = await tx.manager.update(Project, { id: In([first.id, second.id]) }, { targetDate: '2027-01-01' });
+      await tx.manager.insert(ProjectEntity, [first, second]);
+      const updated = await tx.manager.update(
+        ProjectEntity,
+        { id: In([first.id, second.id]) },
+        { targetDate: '2027-01-01' },
+      );
       expect(updated.affected).toBe(2);
       const renamed = await tx.manager.update(
-        Project,
+        ProjectEntity,
         { id: first.id, description: IsNull() },
         { name: 'Three' },
         { returning: ['name', 'lowerName'] },
       );
       expect(renamed.raw).toEqual([{ name: 'Three', lower_name: 'one' }]);
-      expect((await tx.manager.delete(Project, { id: second.id })).affected).toBe(1);
-      expect((await tx.manager.delete(Project, { id: second.id })).affected).toBe(0);
-      expect(await tx.manager.countBy(Project, { name: 'Three' })).toBe(1);
+      expect((await tx.manager.delete(ProjectEntity, { id: second.id })).affected).toBe(1);
+      expect((await tx.manager.delete(ProjectEntity, { id: second.id })).affected).toBe(0);
+      expect(await tx.manager.countBy(ProjectEntity, { name: 'Three' })).toBe(1);
     });
   });
 
@@ -121,7 +125,14 @@ describe('the entity manager of a tenant', () => {
     const stored = project(orgId);
     await database.inTenant(orgId, async (tx) => {
       const insert = () =>
-        tx.manager.createQueryBuilder().insert().into(Project).values(stored).orIgnore().returning(['name']).execute();
+        tx.manager
+          .createQueryBuilder()
+          .insert()
+          .into(ProjectEntity)
+          .values(stored)
+          .orIgnore()
+          .returning(['name'])
+          .execute();
       expect((await insert()).raw).toEqual([{ name: 'Payments' }]);
       expect((await insert()).raw).toEqual([]);
     });
@@ -131,7 +142,7 @@ describe('the entity manager of a tenant', () => {
     const orgId = await createOrganization();
     const { id } = project(orgId);
     const found = await database.inTenant(orgId, (tx) =>
-      tx.manager.findOne(Project, { where: { id }, lock: { mode: 'pessimistic_write' } }),
+      tx.manager.findOne(ProjectEntity, { where: { id }, lock: { mode: 'pessimistic_write' } }),
     );
     expect(found).toBeNull();
   });
@@ -151,11 +162,13 @@ describe('the entity manager of a tenant', () => {
       await single.inTenant(orgId, (tx) => work(tx.manager));
       return answers - 1; // The commit.
     };
-    expect(await count((manager) => manager.insert(Project, stored))).toBe(1);
-    expect(await count((manager) => manager.findOneBy(Project, { id: stored.id }))).toBe(1);
-    expect(await count((manager) => manager.update(Project, { id: stored.id }, { name: 'Orders' }))).toBe(1);
-    expect(await count((manager) => manager.delete(Project, { id: stored.id }))).toBe(1);
-    expect(await count(async (manager) => [await manager.find(Project), await manager.find(Project)])).toBe(2);
+    expect(await count((manager) => manager.insert(ProjectEntity, stored))).toBe(1);
+    expect(await count((manager) => manager.findOneBy(ProjectEntity, { id: stored.id }))).toBe(1);
+    expect(await count((manager) => manager.update(ProjectEntity, { id: stored.id }, { name: 'Orders' }))).toBe(1);
+    expect(await count((manager) => manager.delete(ProjectEntity, { id: stored.id }))).toBe(1);
+    expect(await count(async (manager) => [await manager.find(ProjectEntity), await manager.find(ProjectEntity)])).toBe(
+      2,
+    );
     await single.close();
   });
 
@@ -163,27 +176,27 @@ describe('the entity manager of a tenant', () => {
     it('neither reads nor changes rows of another tenant', async () => {
       const [mine, other] = [await createOrganization(), await createOrganization()];
       const stored = project(other);
-      await database.inTenant(other, (tx) => tx.manager.insert(Project, stored));
+      await database.inTenant(other, (tx) => tx.manager.insert(ProjectEntity, stored));
       await database.inTenant(mine, async ({ manager }) => {
-        expect(await manager.find(Project)).toEqual([]);
-        expect(await manager.findOneBy(Project, { orgId: other, id: stored.id })).toBeNull();
-        expect(await manager.existsBy(Project, { id: stored.id })).toBe(false);
-        expect((await manager.update(Project, { id: stored.id }, { name: 'Stolen' })).affected).toBe(0);
-        expect((await manager.delete(Project, { id: stored.id })).affected).toBe(0);
-        expect(await manager.createQueryBuilder(Project, 'p').getMany()).toEqual([]);
+        expect(await manager.find(ProjectEntity)).toEqual([]);
+        expect(await manager.findOneBy(ProjectEntity, { orgId: other, id: stored.id })).toBeNull();
+        expect(await manager.existsBy(ProjectEntity, { id: stored.id })).toBe(false);
+        expect((await manager.update(ProjectEntity, { id: stored.id }, { name: 'Stolen' })).affected).toBe(0);
+        expect((await manager.delete(ProjectEntity, { id: stored.id })).affected).toBe(0);
+        expect(await manager.createQueryBuilder(ProjectEntity, 'p').getMany()).toEqual([]);
       });
-      expect(await database.inTenant(other, (tx) => tx.manager.findBy(Project, { id: stored.id }))).toMatchObject([
-        { name: 'Payments' },
-      ]);
+      expect(await database.inTenant(other, (tx) => tx.manager.findBy(ProjectEntity, { id: stored.id }))).toMatchObject(
+        [{ name: 'Payments' }],
+      );
     });
 
     it('cannot insert a row of another tenant, or move one to it', async () => {
       const [mine, other] = [await createOrganization(), await createOrganization()];
-      const inserted = database.inTenant(mine, (tx) => tx.manager.insert(Project, project(other)));
+      const inserted = database.inTenant(mine, (tx) => tx.manager.insert(ProjectEntity, project(other)));
       await expect(inserted).rejects.toMatchObject({ code: '42501' });
       const moved = database.inTenant(mine, async (tx) => {
-        await tx.manager.insert(Project, project(mine));
-        await tx.manager.update(Project, { orgId: mine }, { orgId: other });
+        await tx.manager.insert(ProjectEntity, project(mine));
+        await tx.manager.update(ProjectEntity, { orgId: mine }, { orgId: other });
       });
       await expect(moved).rejects.toMatchObject({ code: '42501' });
     });
@@ -191,8 +204,8 @@ describe('the entity manager of a tenant', () => {
     it('hides what the viewer cannot read, and writes nothing in a read-only transaction', async () => {
       const orgId = await createOrganization();
       const viewer = { orgId, userId: NO_USER_ID };
-      expect(await database.readOnlyAsViewer(viewer, (tx) => tx.manager.find(Organization))).toHaveLength(1);
-      const written = database.readOnlyAsViewer(viewer, (tx) => tx.manager.insert(Project, project(orgId)));
+      expect(await database.readOnlyAsViewer(viewer, (tx) => tx.manager.find(OrganizationEntity))).toHaveLength(1);
+      const written = database.readOnlyAsViewer(viewer, (tx) => tx.manager.insert(ProjectEntity, project(orgId)));
       await expect(written).rejects.toMatchObject({ code: '25006' });
     });
   });
@@ -200,11 +213,11 @@ describe('the entity manager of a tenant', () => {
   it('saves nothing if the transaction fails', async () => {
     const orgId = await createOrganization();
     const failed = database.inTenant(orgId, async (tx) => {
-      await tx.manager.insert(Project, project(orgId));
+      await tx.manager.insert(ProjectEntity, project(orgId));
       throw new Error('stop');
     });
     await expect(failed).rejects.toThrow('stop');
-    expect(await database.inTenant(orgId, (tx) => tx.manager.find(Project))).toEqual([]);
+    expect(await database.inTenant(orgId, (tx) => tx.manager.find(ProjectEntity))).toEqual([]);
   });
 
   it('repeats the transaction after a serialization failure', async () => {
@@ -222,12 +235,12 @@ describe('the entity manager of a tenant', () => {
     let ended!: TenantTransaction;
     const builder = await database.inTenant(orgId, async (tx) => {
       ended = tx;
-      await tx.manager.find(Project);
-      return tx.manager.createQueryBuilder(Project, 'p');
+      await tx.manager.find(ProjectEntity);
+      return tx.manager.createQueryBuilder(ProjectEntity, 'p');
     });
     const message = 'This transaction has ended.';
-    await expect(ended.manager.find(Project)).rejects.toThrow(message);
-    await expect(ended.manager.insert(Project, project(orgId))).rejects.toThrow(message);
+    await expect(ended.manager.find(ProjectEntity)).rejects.toThrow(message);
+    await expect(ended.manager.insert(ProjectEntity, project(orgId))).rejects.toThrow(message);
     await expect(builder.getMany()).rejects.toThrow(message);
   });
 
@@ -245,25 +258,25 @@ describe('the entity manager of a tenant', () => {
       await expect(runner.stream('select 1')).rejects.toThrow('pg-query-stream');
       await expect(manager.release()).rejects.toThrow('cannot release its connection');
       // None of these calls changed the transaction.
-      expect(await tx.manager.find(Organization)).toHaveLength(1);
+      expect(await tx.manager.find(OrganizationEntity)).toHaveLength(1);
     });
   });
 
   it('saves and removes entities in the transaction of the tenant', async () => {
     const orgId = await createOrganization();
     const saved = database.inTenant(orgId, async (tx) => {
-      await unrestricted(tx).save(Project, project(orgId));
+      await unrestricted(tx).save(ProjectEntity, project(orgId));
       expect(await tx.query('select from project')).toHaveLength(1);
       throw new Error('stop');
     });
     await expect(saved).rejects.toThrow('stop');
-    expect(await database.inTenant(orgId, (tx) => tx.manager.find(Project))).toEqual([]);
+    expect(await database.inTenant(orgId, (tx) => tx.manager.find(ProjectEntity))).toEqual([]);
   });
 
   it('finds no rows of tenants over other connections of its data source', async () => {
     const orgId = await createOrganization();
     await database.inTenant(orgId, async (tx) => {
-      expect(await unrestricted(tx).dataSource.manager.find(Organization)).toEqual([]);
+      expect(await unrestricted(tx).dataSource.manager.find(OrganizationEntity)).toEqual([]);
     });
   });
 
@@ -271,12 +284,12 @@ describe('the entity manager of a tenant', () => {
     const orgId = await createOrganization();
     await database.inTenant(orgId, async ({ manager }) => {
       for (const id of [undefined, null] as unknown as string[]) {
-        await expect(manager.findOneBy(Project, { id })).rejects.toThrow(/where/i);
-        await expect(manager.find(Project, { where: { id } })).rejects.toThrow(/where/i);
-        await expect(manager.update(Project, { id }, { name: 'All' })).rejects.toThrow(/where/i);
-        await expect(manager.delete(Project, { id })).rejects.toThrow(/where/i);
+        await expect(manager.findOneBy(ProjectEntity, { id })).rejects.toThrow(/where/i);
+        await expect(manager.find(ProjectEntity, { where: { id } })).rejects.toThrow(/where/i);
+        await expect(manager.update(ProjectEntity, { id }, { name: 'All' })).rejects.toThrow(/where/i);
+        await expect(manager.delete(ProjectEntity, { id })).rejects.toThrow(/where/i);
       }
-      await expect(manager.delete(Project, {})).rejects.toThrow(/empty criteria/i);
+      await expect(manager.delete(ProjectEntity, {})).rejects.toThrow(/empty criteria/i);
     });
   });
 

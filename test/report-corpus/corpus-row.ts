@@ -1,4 +1,4 @@
-import type { Metrics } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceMetrics } from '../../src/domain/evidence/evidence.js';
 
 /** A fixture, and the expected result of reading it. */
 export interface CorpusRow {
@@ -9,7 +9,7 @@ export interface CorpusRow {
    * that tool.
    */
   readonly writtenBy: string;
-  readonly metrics: Metrics;
+  readonly metrics: EvidenceMetrics;
   /** The beginning of each failure. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];

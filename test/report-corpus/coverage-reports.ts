@@ -1,10 +1,15 @@
-import type { Metrics } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceMetrics } from '../../src/domain/evidence/evidence.js';
 import type { CorpusRow } from './corpus-row.js';
 
 type Counts = readonly [covered: number, total: number];
 
 /** Percentages as they are read, rounded down to hundredths. There are no counts if nothing was measured. */
-function coverage(line: number | null, lines: Counts | null, branch: number | null, branches: Counts | null): Metrics {
+function coverage(
+  line: number | null,
+  lines: Counts | null,
+  branch: number | null,
+  branches: Counts | null,
+): EvidenceMetrics {
   const counts = ([covered, total]: Counts): { covered: number; total: number } => ({ covered, total });
   return {
     coverage: {
@@ -19,7 +24,7 @@ function coverage(line: number | null, lines: Counts | null, branch: number | nu
 const row = (
   path: string,
   writtenBy: string,
-  metrics: Metrics,
+  metrics: EvidenceMetrics,
   { failures = [], notes = [] }: Partial<Pick<CorpusRow, 'failures' | 'notes'>> = {},
 ): CorpusRow => ({ path, writtenBy, metrics, failures, notes, testResults: 0 });
 

@@ -1,8 +1,8 @@
-import type { Metrics } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceMetrics } from '../../src/domain/evidence/evidence.js';
 import type { CorpusRow } from './corpus-row.js';
 import { findings } from './metrics-of.js';
 
-function vulnerabilities(critical: number, high: number, medium: number, low: number): Metrics {
+function vulnerabilities(critical: number, high: number, medium: number, low: number): EvidenceMetrics {
   return { security: { critical, high, medium, low } };
 }
 

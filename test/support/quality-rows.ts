@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceKind, EvidenceMetrics } from '../../src/domain/evidence/evidence.js';
 import { EvidenceRepository } from '../../src/features/evidence/evidence.repository.js';
 import type { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
 import { TestResultsRepository } from '../../src/features/evidence/test-results.repository.js';
@@ -18,7 +18,7 @@ export interface GivenEvidence {
   readonly times?: number;
 }
 
-const METRICS: Metrics = {
+const METRICS: EvidenceMetrics = {
   unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 },
   coverage: { line_percent: 91.5, branch_percent: null },
   sast_scan: { critical: 0, high: 0, medium: 0, low: 0 },
@@ -29,7 +29,7 @@ const METRICS: Metrics = {
 export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvidence): Promise<void> {
   const { repositoryId, releaseId, kind, environment, commitSha = 'c'.repeat(40), times = 1 } = given;
   const receivedAt = new Date(given.receivedAt ?? '2026-02-01T00:00:00Z');
-  const items = [{ kind, metrics: { [kind]: METRICS[kind as keyof Metrics] }, failures: [] }];
+  const items = [{ kind, metrics: { [kind]: METRICS[kind as keyof EvidenceMetrics] }, failures: [] }];
   await rows.write(
     `update release set candidate_sha = $2, candidate_shas = array[$2] where id = $1 and candidate_sha is null`,
     [releaseId, commitSha],

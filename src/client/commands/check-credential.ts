@@ -10,7 +10,7 @@ import { readSecret } from '../settings.js';
 import type { CommandContext } from './command-context.js';
 
 /** One result of `doctor`. */
-export interface Check {
+export interface DoctorResult {
   readonly name: string;
   readonly result: 'ok' | 'note' | 'failed' | 'unknown';
   /** One sentence. For a failed check it contains the fix. */
@@ -65,7 +65,7 @@ export async function readCredential(
 }
 
 /** Checks the form of the personal key of a user, if there is one. The key is not sent. */
-export function* checkPersonalKey({ env }: CommandContext): Generator<Check> {
+export function* checkPersonalKey({ env }: CommandContext): Generator<DoctorResult> {
   const name = 'personal key';
   try {
     const key = readSecret('SHIPGATE_PERSONAL_KEY', env) ?? (isInCi(env) ? null : (readLogin(env)?.key ?? null));
@@ -81,7 +81,7 @@ export function* checkPersonalKey({ env }: CommandContext): Generator<Check> {
  * Checks a credential before it is sent: the checksum of a key, and the claims of a token against what the service expects. The
  * credential may be sent only if no check failed.
  */
-export function* checkForms(credential: ReadCredential | Error, config: CiConfig | null): Generator<Check> {
+export function* checkForms(credential: ReadCredential | Error, config: CiConfig | null): Generator<DoctorResult> {
   if (credential instanceof Error) {
     const isUsage = credential instanceof CommandError && credential.exit === EXIT.usage;
     yield { name: NAME, result: isUsage ? 'failed' : 'unknown', detail: credential.message };
@@ -129,7 +129,7 @@ export function* checkRights(
   kind: Credential['kind'],
   { scopes, repos, expiresAt }: CredentialDescription,
   repository: string | undefined,
-): Generator<Check> {
+): Generator<DoctorResult> {
   const missing = KEY_SCOPES.filter((scope) => !scopes.includes(scope));
   const held = KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => PURPOSES[scope]);
   yield {
@@ -146,7 +146,7 @@ export function* checkRights(
   yield checkExpiry(expiresAt);
 }
 
-function checkRepositories(repos: readonly string[] | null, repository: string | undefined): Check {
+function checkRepositories(repos: readonly string[] | null, repository: string | undefined): DoctorResult {
   const name = 'repositories';
   if (repos === null) return { name, result: 'ok', detail: 'The key is for every repository of the workspace.' };
   const listed = repos.length === 0 ? 'no repository that exists' : repos.join(', ');
@@ -163,7 +163,7 @@ function checkRepositories(repos: readonly string[] | null, repository: string |
   };
 }
 
-function checkExpiry(expiresAt: Date | null): Check {
+function checkExpiry(expiresAt: Date | null): DoctorResult {
   const name = 'expiry';
   if (expiresAt === null) return { name, result: 'note', detail: 'The key does not expire.' };
   const leftMs = expiresAt.getTime() - Date.now();

@@ -9,7 +9,7 @@ import { BAD_REQUEST } from '../service/service-client.js';
 import { readSecret, serviceAddress } from '../settings.js';
 import { gitEnvironment } from '../upload/select-files.js';
 import {
-  type Check,
+  type DoctorResult,
   checkForms,
   checkPersonalKey,
   checkRights,
@@ -29,14 +29,14 @@ const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as co
 
 /** Checks what uploads and the gate need. Ends with the exit code with which they would end: 2 for a wrong set-up before 3. */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
-  const checks: Check[] = [];
+  const checks: DoctorResult[] = [];
   const http = new HttpClient(context.env);
   try {
     for await (const check of examine(context, http)) checks.push(check);
   } finally {
     await http.close();
   }
-  const has = (result: Check['result']): boolean => checks.some((check) => check.result === result);
+  const has = (result: DoctorResult['result']): boolean => checks.some((check) => check.result === result);
   const exits = checks.map(getExit);
   const exit = [EXIT.usage, EXIT.unknown].find((code) => exits.includes(code)) ?? EXIT.yes;
   return {
@@ -47,12 +47,12 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
   };
 }
 
-function getExit({ result, exit }: Check): ExitCode {
+function getExit({ result, exit }: DoctorResult): ExitCode {
   if (result === 'failed') return exit ?? EXIT.usage;
   return result === 'unknown' ? EXIT.unknown : EXIT.yes;
 }
 
-async function* examine(context: CommandContext, http: HttpClient): AsyncGenerator<Check> {
+async function* examine(context: CommandContext, http: HttpClient): AsyncGenerator<DoctorResult> {
   const { args, env, ci } = context;
   yield { name: 'tool', result: 'ok', detail: `shipgate ${CLIENT_VERSION} with Node ${process.versions.node}.` };
   yield { name: 'CI', result: 'ok', detail: ci.system ?? 'No known CI system.' };
@@ -100,14 +100,14 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   yield await checkRepository(context, http, url, authorization);
 }
 
-function checkGit(env: Env): Check {
+function checkGit(env: Env): DoctorResult {
   const { status } = spawnSync('git', ['--version'], { stdio: 'ignore', env: gitEnvironment(env) });
   const detail =
     status === 0 ? 'git is installed.' : 'git is not installed, so `upload` cannot detect committed files.';
   return { name: 'git', result: status === 0 ? 'ok' : 'note', detail };
 }
 
-function checkReadiness(ready: HttpAnswer | NoAnswerError): Check {
+function checkReadiness(ready: HttpAnswer | NoAnswerError): DoctorResult {
   const name = 'service';
   if (ready instanceof Error) return { name, result: 'unknown', detail: ready.sentence };
   if (isShipgate(ready) && ready.status === 200) return { name, result: 'ok', detail: 'Shipgate is ready.' };
@@ -125,7 +125,7 @@ function isShipgate({ status, body }: HttpAnswer): boolean {
   return (status === 200 && state === 'ready') || (status === 503 && typeof error === 'string');
 }
 
-function checkClock({ date }: HttpAnswer): Check {
+function checkClock({ date }: HttpAnswer): DoctorResult {
   const name = 'clock';
   if (date === null) return { name, result: 'note', detail: 'The service did not return its time.' };
   const error = Date.now() - date.getTime();
@@ -136,7 +136,7 @@ function checkClock({ date }: HttpAnswer): Check {
   return { name, result: 'failed', detail: `It is ${seconds} s ${direction} the clock of Shipgate. Set the clock.` };
 }
 
-function checkVersion(config: CiConfig | null): Check {
+function checkVersion(config: CiConfig | null): DoctorResult {
   const name = 'version';
   if (config === null) return { name, result: 'note', detail: 'The service does not return its version.' };
   const detail = `The service has version ${config.version}, and this tool ${CLIENT_VERSION}.`;
@@ -152,7 +152,7 @@ async function checkRepository(
   http: HttpClient,
   url: string,
   authorization: string,
-): Promise<Check> {
+): Promise<DoctorResult> {
   const { args, ci } = context;
   const name = 'repository';
   const repo = findRepository(context);

@@ -3,7 +3,7 @@ import {
   type EvidenceItem,
   isCount,
   isMeasured,
-  type Metrics,
+  type EvidenceMetrics,
   TEST_KINDS,
   type TestKind,
   type TestMetrics,
@@ -13,8 +13,13 @@ export const isTestKind = (kind: EvidenceKind): kind is TestKind =>
   (TEST_KINDS as readonly EvidenceKind[]).includes(kind);
 
 /** Returns the test counts of an item. Undefined for other kinds and for an item without counts. */
-export const getTestMetrics = ({ kind, metrics }: { kind: EvidenceKind; metrics: Metrics }): TestMetrics | undefined =>
-  isTestKind(kind) ? metrics[kind] : undefined;
+export const getTestMetrics = ({
+  kind,
+  metrics,
+}: {
+  kind: EvidenceKind;
+  metrics: EvidenceMetrics;
+}): TestMetrics | undefined => (isTestKind(kind) ? metrics[kind] : undefined);
 
 /**
  * Returns why an evidence item fails by itself. Empty if it passes. Test evidence without counts, without a test, or

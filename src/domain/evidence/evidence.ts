@@ -66,7 +66,7 @@ export interface Finding {
 }
 
 /** The parsed numbers of an upload, by kind. */
-export interface Metrics {
+export interface EvidenceMetrics {
   readonly unit_tests?: TestMetrics;
   readonly integration_tests?: TestMetrics;
   readonly e2e_tests?: TestMetrics;
@@ -145,7 +145,7 @@ export interface EvidenceItem {
   readonly checkRunId: number | null;
   readonly jobGroup: JobGroup | null;
   readonly commitSha: string;
-  readonly metrics: Metrics;
+  readonly metrics: EvidenceMetrics;
   /** The failures that the reports state, independent of their counts. Empty if there are none. */
   readonly failures: readonly string[];
   /** Missing if no failure has an identity, and in lists, which do not need it. */
@@ -161,7 +161,7 @@ export interface EvidenceItem {
 }
 
 /** Returns whether this kind of evidence counts only with its metrics. */
-export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
+export const isMeasured = (kind: EvidenceKind): kind is keyof EvidenceMetrics =>
   (TEST_KINDS as readonly EvidenceKind[]).includes(kind) ||
   kind === 'coverage' ||
   kind === 'sast_scan' ||

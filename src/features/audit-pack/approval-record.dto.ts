@@ -1,6 +1,6 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { STAGES, type Stage } from '../../domain/facts/condition.js';
-import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceMetrics } from '../../domain/evidence/evidence.js';
 import { EvidenceDetailsDto } from '../evidence/evidence.dto.js';
 import { METRICS } from '../evidence/upload/evidence-upload.dto.js';
 import { DeploymentRecordDto } from '../history/history.dto.js';
@@ -91,7 +91,7 @@ export class RecordedEvidenceDto extends PickType(EvidenceDetailsDto, [
 
   /** The metrics of these kinds. */
   @ApiProperty(METRICS)
-  metrics!: Metrics;
+  metrics!: EvidenceMetrics;
 
   /** The first 50 files, in the order of the upload. */
   @ApiProperty({ type: [RecordedFileDto], maxItems: 50 })

@@ -4,7 +4,7 @@ import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { AuditEntry } from '../../database/entities.js';
+import { AuditEntryEntity } from '../../database/entities.js';
 import { type JsonObject, findUnstorableValue } from '../../domain/audit/canonical-json.js';
 import { type ChainHead, EMPTY_CHAIN, hashEntry, type StoredEntry } from '../../domain/audit/hash-chain.js';
 import type { AuditAction, AuditActor } from './audit-actions.js';
@@ -66,13 +66,13 @@ export class AuditRepository {
   }
 
   /** Returns the subject and the values of the last entry with the action, or null. */
-  findLast(tx: TenantTransaction, action: AuditAction): Promise<Pick<AuditEntry, 'subject' | 'data'> | null> {
-    return tx.manager.findOne(AuditEntry, { where: { action }, order: { sequence: 'desc' } });
+  findLast(tx: TenantTransaction, action: AuditAction): Promise<Pick<AuditEntryEntity, 'subject' | 'data'> | null> {
+    return tx.manager.findOne(AuditEntryEntity, { where: { action }, order: { sequence: 'desc' } });
   }
 
   /** Returns how many stored entries have at most this number. */
   countUpTo(tx: TenantTransaction, sequence: number): Promise<number> {
-    return tx.manager.countBy(AuditEntry, { sequence: LessThanOrEqual(sequence) });
+    return tx.manager.countBy(AuditEntryEntity, { sequence: LessThanOrEqual(sequence) });
   }
 
   /**
@@ -96,7 +96,7 @@ export class AuditRepository {
       data,
     };
     const hash = hashEntry({ ...content, at: at.toISOString() }, sha256);
-    await tx.manager.insert(AuditEntry, { ...content, at, hash, repositoryIds });
+    await tx.manager.insert(AuditEntryEntity, { ...content, at, hash, repositoryIds });
   }
 
   /**

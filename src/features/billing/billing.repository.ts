@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan, Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Organization, UpgradeRequest as UpgradeRequestEntity } from '../../database/entities.js';
+import { OrganizationEntity, UpgradeRequestEntity } from '../../database/entities.js';
 import type { Plan, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import type { WorkspacePlanDto } from './billing.dto.js';
 
@@ -47,7 +47,7 @@ export class BillingRepository {
   }
 
   async setPlan(tx: TenantTransaction, plan: Plan): Promise<void> {
-    await tx.manager.update(Organization, { orgId: tx.orgId }, { plan });
+    await tx.manager.update(OrganizationEntity, { orgId: tx.orgId }, { plan });
   }
 
   /** Returns null if another request is open. */

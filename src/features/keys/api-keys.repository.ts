@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { ApiKey } from '../../database/entities.js';
+import { ApiKeyEntity } from '../../database/entities.js';
 import type { ApiKeyDto, CredentialDto } from './api-keys.dto.js';
 
 export interface NamedRepository {
@@ -12,8 +12,8 @@ export interface NamedRepository {
 /** Stores the API keys of a workspace. A revoked key stays stored for the audit log, but is not listed. */
 @Injectable()
 export class ApiKeysRepository {
-  async create(tx: TenantTransaction, key: Omit<ApiKey, 'orgId' | 'revokedAt' | 'lastUsedAt'>): Promise<void> {
-    await tx.manager.insert(ApiKey, { ...key, orgId: tx.orgId });
+  async create(tx: TenantTransaction, key: Omit<ApiKeyEntity, 'orgId' | 'revokedAt' | 'lastUsedAt'>): Promise<void> {
+    await tx.manager.insert(ApiKeyEntity, { ...key, orgId: tx.orgId });
   }
 
   /**
@@ -22,7 +22,7 @@ export class ApiKeysRepository {
    */
   async lockAndCount(tx: TenantTransaction): Promise<number> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} api keys`]);
-    return tx.manager.countBy(ApiKey, { revokedAt: IsNull() });
+    return tx.manager.countBy(ApiKeyEntity, { revokedAt: IsNull() });
   }
 
   /** Lists the keys that are not revoked, newest first, with the repositories that the transaction can see. */
@@ -55,8 +55,8 @@ export class ApiKeysRepository {
   /** Returns the name of the revoked key; null if the workspace has no such key or it was revoked before. */
   async revoke(tx: TenantTransaction, id: string, at: Date): Promise<string | null> {
     const active = { id, revokedAt: IsNull() };
-    const revoked = await tx.manager.update(ApiKey, active, { revokedAt: at }, { returning: ['name'] });
-    return (revoked.raw as readonly ApiKey[])[0]?.name ?? null;
+    const revoked = await tx.manager.update(ApiKeyEntity, active, { revokedAt: at }, { returning: ['name'] });
+    return (revoked.raw as readonly ApiKeyEntity[])[0]?.name ?? null;
   }
 
   /**

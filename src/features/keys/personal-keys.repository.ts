@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { PersonalKey } from '../../database/entities.js';
+import { PersonalKeyEntity } from '../../database/entities.js';
 import type { PersonalKeyDto } from './personal-keys.dto.js';
 
 /** Stores the keys of each member of a workspace. A revoked key stays stored, but is not listed. */
@@ -32,7 +32,7 @@ export class PersonalKeysRepository {
 
   /** Lists the keys of the user that are not revoked, newest first. */
   async listOfUser(tx: TenantTransaction, userId: number): Promise<readonly PersonalKeyDto[]> {
-    return tx.manager.find(PersonalKey, {
+    return tx.manager.find(PersonalKeyEntity, {
       select: { id: true, name: true, prefix: true, scope: true, createdAt: true, expiresAt: true, lastUsedAt: true },
       where: { userId, revokedAt: IsNull() },
       order: { createdAt: 'desc', id: 'asc' },
@@ -42,7 +42,7 @@ export class PersonalKeysRepository {
   /** Returns the name of the revoked key; null if the user has no such key or it was revoked before. */
   async revoke(tx: TenantTransaction, userId: number, id: string, at: Date): Promise<string | null> {
     const active = { id, userId, revokedAt: IsNull() };
-    const revoked = await tx.manager.update(PersonalKey, active, { revokedAt: at }, { returning: ['name'] });
-    return (revoked.raw as readonly PersonalKey[])[0]?.name ?? null;
+    const revoked = await tx.manager.update(PersonalKeyEntity, active, { revokedAt: at }, { returning: ['name'] });
+    return (revoked.raw as readonly PersonalKeyEntity[])[0]?.name ?? null;
   }
 }

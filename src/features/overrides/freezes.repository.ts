@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { DeploymentFreeze } from '../../database/entities.js';
+import { DeploymentFreezeEntity } from '../../database/entities.js';
 
 /** A freeze that an admin created for the whole workspace. */
-export type WorkspaceFreeze = Omit<DeploymentFreeze, 'orgId' | 'liftedBy' | 'liftedAt'>;
+export type WorkspaceFreeze = Omit<DeploymentFreezeEntity, 'orgId' | 'liftedBy' | 'liftedAt'>;
 
 /** Not lifted, and not over on the day of `now` in UTC. */
 const activeAt = (now: Date) => ({ liftedAt: IsNull(), to: MoreThanOrEqual(now.toISOString().slice(0, 10)) });
@@ -20,7 +20,7 @@ export class FreezesRepository {
 
   /** Lists the current and future freezes, earliest first. */
   list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
-    return tx.manager.find(DeploymentFreeze, {
+    return tx.manager.find(DeploymentFreezeEntity, {
       select: { id: true, from: true, to: true, reason: true, createdBy: true, createdAt: true },
       where: activeAt(now),
       order: { from: 'asc', to: 'asc', id: 'asc' },
@@ -28,14 +28,14 @@ export class FreezesRepository {
   }
 
   async create(tx: TenantTransaction, freeze: WorkspaceFreeze): Promise<void> {
-    await tx.manager.insert(DeploymentFreeze, { ...freeze, orgId: tx.orgId });
+    await tx.manager.insert(DeploymentFreezeEntity, { ...freeze, orgId: tx.orgId });
   }
 
   /** Returns null if there is no such current or future freeze. */
   async lift(tx: TenantTransaction, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
     const active = { id, ...activeAt(now) };
-    const freeze = await tx.manager.findOneBy(DeploymentFreeze, active);
-    const lifted = await tx.manager.update(DeploymentFreeze, active, { liftedBy, liftedAt: now });
+    const freeze = await tx.manager.findOneBy(DeploymentFreezeEntity, active);
+    const lifted = await tx.manager.update(DeploymentFreezeEntity, active, { liftedBy, liftedAt: now });
     return lifted.affected === 1 ? freeze : null;
   }
 

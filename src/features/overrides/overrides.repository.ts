@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { BreakGlassRequest, Waiver as WaiverEntity } from '../../database/entities.js';
+import { BreakGlassRequestEntity, WaiverEntity } from '../../database/entities.js';
 import type { BreakGlass, OverrideRequest, UserRef, Waiver } from '../../domain/override/override.js';
 
 /** An override with the time of its request. Lists show the time. No rule needs it, so the inputs of decisions do not have it. */
@@ -23,7 +23,7 @@ export interface OverrideByKind {
 }
 export type OverrideKind = keyof OverrideByKind;
 
-const ENTITIES = { waiver: WaiverEntity, break_glass: BreakGlassRequest } as const;
+const ENTITIES = { waiver: WaiverEntity, break_glass: BreakGlassRequestEntity } as const;
 
 /** Stores the overrides of releases. Withdrawn and expired ones stay stored, but are not found. */
 @Injectable()
@@ -65,7 +65,7 @@ export class OverridesRepository {
   }
 }
 
-type StoredOverride = WaiverEntity | BreakGlassRequest;
+type StoredOverride = WaiverEntity | BreakGlassRequestEntity;
 
 function toOverride(stored: StoredOverride): OverrideByKind[OverrideKind] {
   const { id, reason, requestedBy, confirmedBy, confirmedByLogin, requestedAt, confirmedAt, expiresAt } = stored;

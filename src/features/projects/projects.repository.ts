@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Project, ProjectRepository } from '../../database/entities.js';
+import { ProjectEntity, ProjectRepositoryEntity } from '../../database/entities.js';
 import { normalizeForSearch } from '../../database/normalize-for-search.js';
 import type { ProjectDetails } from './projects.queries.js';
 
 /** A repository of a project, and its release that belongs to the project; null if none is chosen. */
-export type ProjectLink = Omit<ProjectRepository, 'orgId'>;
+export type ProjectLink = Omit<ProjectRepositoryEntity, 'orgId'>;
 
 /** Stores the projects of a workspace and which repositories belong to them. */
 @Injectable()
@@ -17,16 +17,22 @@ export class ProjectsRepository {
   }
 
   async count(tx: TenantTransaction): Promise<number> {
-    return tx.manager.countBy(Project, {});
+    return tx.manager.countBy(ProjectEntity, {});
   }
 
   /** Returns whether a project other than the given one has the name, ignoring case. */
   async isTaken(tx: TenantTransaction, name: string, id: string): Promise<boolean> {
-    return tx.manager.existsBy(Project, { lowerName: normalizeForSearch(name), id: Not(id) });
+    return tx.manager.existsBy(ProjectEntity, { lowerName: normalizeForSearch(name), id: Not(id) });
   }
 
   async create(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
-    await tx.manager.insert(Project, { ...toColumns(details), orgId: tx.orgId, id, createdAt: at, updatedAt: at });
+    await tx.manager.insert(ProjectEntity, {
+      ...toColumns(details),
+      orgId: tx.orgId,
+      id,
+      createdAt: at,
+      updatedAt: at,
+    });
   }
 
   /** Locks the project until the transaction ends and returns its details; null if there is none. */
@@ -39,17 +45,17 @@ export class ProjectsRepository {
   }
 
   async update(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
-    await tx.manager.update(Project, { id }, { ...toColumns(details), updatedAt: at });
+    await tx.manager.update(ProjectEntity, { id }, { ...toColumns(details), updatedAt: at });
   }
 
   /** Records that the repositories of the project changed. */
   async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
-    await tx.manager.update(Project, { id }, { updatedAt: at });
+    await tx.manager.update(ProjectEntity, { id }, { updatedAt: at });
   }
 
   /** Deletes the project with all its links, also to repositories that the viewer cannot read. */
   async delete(tx: TenantTransaction, id: string): Promise<void> {
-    await tx.manager.delete(Project, { id });
+    await tx.manager.delete(ProjectEntity, { id });
   }
 
   /** Finds the repository and release of a link, as far as the transaction can see them. */
@@ -79,7 +85,7 @@ export class ProjectsRepository {
   }
 
   async countRepositories(tx: TenantTransaction, projectId: string): Promise<number> {
-    return tx.manager.countBy(ProjectRepository, { projectId });
+    return tx.manager.countBy(ProjectRepositoryEntity, { projectId });
   }
 
   /** Lists the ids of its repositories that the transaction can see, without those that the app cannot reach any more. */
@@ -94,7 +100,7 @@ export class ProjectsRepository {
 
   /** Deletes the link. Returns false if the transaction cannot see such a link. */
   async deleteLink(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
-    return (await tx.manager.delete(ProjectRepository, { projectId, repositoryId })).affected === 1;
+    return (await tx.manager.delete(ProjectRepositoryEntity, { projectId, repositoryId })).affected === 1;
   }
 }
 

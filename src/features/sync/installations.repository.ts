@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
-import { Organization } from '../../database/entities.js';
+import { OrganizationEntity } from '../../database/entities.js';
 import { DEFAULT_POLICY_REPOSITORY } from '../../domain/repository/managed-files.js';
 import type { Installation } from '../../github/api/installations.js';
 import type { GitHubRepository } from '../../github/api/repository-calls.js';
@@ -57,13 +57,13 @@ export class InstallationsRepository {
    */
   async uninstall(tx: TenantTransaction, installationId: number): Promise<string | null> {
     const removed = { installationId: null };
-    const { raw } = await tx.manager.update(Organization, { installationId }, removed, { returning: ['login'] });
-    return (raw as readonly Organization[])[0]?.login ?? null;
+    const { raw } = await tx.manager.update(OrganizationEntity, { installationId }, removed, { returning: ['login'] });
+    return (raw as readonly OrganizationEntity[])[0]?.login ?? null;
   }
 
   /** Returns the installation; null if it is missing or suspended. */
   async findActiveInstallation(tx: TenantTransaction): Promise<number | null> {
-    const organization = await tx.manager.findOneBy(Organization, { orgId: tx.orgId, suspendedAt: IsNull() });
+    const organization = await tx.manager.findOneBy(OrganizationEntity, { orgId: tx.orgId, suspendedAt: IsNull() });
     return organization?.installationId ?? null;
   }
 

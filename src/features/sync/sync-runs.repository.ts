@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { SyncRun } from '../../database/entities.js';
+import { SyncRunEntity } from '../../database/entities.js';
 
 const HOUR_MS = 3_600_000;
 /** A run that takes longer is ended. The next run does the remaining work. */
@@ -30,12 +30,12 @@ export class SyncRunsRepository {
     await tx.query('select from organization for no key update');
     const now = this.clock.now();
     const overdue = { finishedAt: IsNull(), startedAt: LessThan(new Date(now.getTime() - LONGEST_MS)) };
-    await tx.manager.update(SyncRun, overdue, { finishedAt: now, failure: 'It did not end within an hour.' });
+    await tx.manager.update(SyncRunEntity, overdue, { finishedAt: now, failure: 'It did not end within an hour.' });
   }
 
   /** Returns the current run; null if there is none. */
   async findRunning(tx: TenantTransaction): Promise<string | null> {
-    return (await tx.manager.findOneBy(SyncRun, { finishedAt: IsNull() }))?.id ?? null;
+    return (await tx.manager.findOneBy(SyncRunEntity, { finishedAt: IsNull() }))?.id ?? null;
   }
 
   /** Returns the last run that included the repository; null if there is none. */
@@ -50,8 +50,8 @@ export class SyncRunsRepository {
   /** Inserts a current run and deletes old ones. */
   async create(tx: TenantTransaction, id: string): Promise<void> {
     const now = this.clock.now();
-    await tx.manager.delete(SyncRun, { startedAt: LessThan(new Date(now.getTime() - SYNC_RUN_RETENTION_MS)) });
-    await tx.manager.insert(SyncRun, { orgId: tx.orgId, id, startedAt: now });
+    await tx.manager.delete(SyncRunEntity, { startedAt: LessThan(new Date(now.getTime() - SYNC_RUN_RETENTION_MS)) });
+    await tx.manager.insert(SyncRunEntity, { orgId: tx.orgId, id, startedAt: now });
   }
 
   /** Adds repositories to the waiting run, or creates it. Null means the whole workspace. Returns its id. */
@@ -90,7 +90,7 @@ export class SyncRunsRepository {
   /** Marks the list of repositories as complete. */
   async markListed(tx: TenantTransaction, runId: string): Promise<void> {
     const unlisted = { id: runId, repositoriesListedAt: IsNull() };
-    await tx.manager.update(SyncRun, unlisted, { repositoriesListedAt: this.clock.now() });
+    await tx.manager.update(SyncRunEntity, unlisted, { repositoriesListedAt: this.clock.now() });
   }
 
   /** Saves the result of a repository if its last run is the given one. Returns false if there is no such repository. */
@@ -126,7 +126,7 @@ export class SyncRunsRepository {
   /** Ends the current run as failed. Returns false if there is none. */
   async markFailed(tx: TenantTransaction, failure: string): Promise<boolean> {
     const ended = { finishedAt: this.clock.now(), failure: failure.slice(0, DETAIL_LENGTH) };
-    return (await tx.manager.update(SyncRun, { finishedAt: IsNull() }, ended)).affected !== 0;
+    return (await tx.manager.update(SyncRunEntity, { finishedAt: IsNull() }, ended)).affected !== 0;
   }
 
   /** Ends the current run if its list is complete and it waits for no repository. Returns whether it ended. */

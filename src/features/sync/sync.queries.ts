@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import { SyncRun } from '../../database/entities.js';
+import { SyncRunEntity } from '../../database/entities.js';
 import type { IgnoredMilestoneDto, RepositorySyncDto, SyncStatus, SyncStatusDto } from './sync.dto.js';
 
 interface RepositorySyncState extends RepositorySyncDto {
@@ -18,7 +18,7 @@ export interface SyncState extends Omit<SyncStatusDto, 'detail' | 'repos'> {
 @Injectable()
 export class SyncQueries {
   async read(tx: TenantTransaction): Promise<SyncState> {
-    const run = await tx.manager.findOne(SyncRun, { where: {}, order: { number: 'desc' } });
+    const run = await tx.manager.findOne(SyncRunEntity, { where: {}, order: { number: 'desc' } });
     const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
     return {
@@ -55,7 +55,7 @@ export class SyncQueries {
   }
 }
 
-function toStatus(run: SyncRun | null, repos: readonly RepositorySyncState[]): SyncStatus {
+function toStatus(run: SyncRunEntity | null, repos: readonly RepositorySyncState[]): SyncStatus {
   if (!run) return 'never';
   if (run.finishedAt === null) return 'running';
   return run.failure !== null || repos.some(({ status }) => status === 'failed') ? 'failed' : 'completed';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
-import { Invite as InviteEntity } from '../../database/entities.js';
+import { InviteEntity } from '../../database/entities.js';
 import type { OrgId } from '../../database/ids.js';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { MemberRole } from '../../auth/user.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { Member } from '../../database/entities.js';
+import { MemberEntity } from '../../database/entities.js';
 import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 
-type TeamMember = Pick<Member, 'userId' | 'role' | 'joinedAt' | 'auditor'>;
+type TeamMember = Pick<MemberEntity, 'userId' | 'role' | 'joinedAt' | 'auditor'>;
 
 /** Reads and changes the members of a workspace for its admins. */
 @Injectable()
@@ -27,26 +27,26 @@ export class TeamRepository {
   }
 
   async list(tx: TenantTransaction): Promise<readonly TeamMember[]> {
-    return tx.manager.find(Member);
+    return tx.manager.find(MemberEntity);
   }
 
   /** Returns null if the user is not a member. */
   async find(tx: TenantTransaction, userId: number): Promise<TeamMember | null> {
-    return tx.manager.findOneBy(Member, { userId });
+    return tx.manager.findOneBy(MemberEntity, { userId });
   }
 
   /** Returns whether the workspace has another admin. */
   async hasOtherAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
-    return tx.manager.existsBy(Member, { role: 'admin', userId: Not(userId) });
+    return tx.manager.existsBy(MemberEntity, { role: 'admin', userId: Not(userId) });
   }
 
   /** Returns false if the user is not a member any more. */
   async setRole(tx: TenantTransaction, userId: number, role: MemberRole): Promise<boolean> {
-    return (await tx.manager.update(Member, { userId }, { role })).affected === 1;
+    return (await tx.manager.update(MemberEntity, { userId }, { role })).affected === 1;
   }
 
   /** Returns false if the user is not a member any more. */
   async setAuditor(tx: TenantTransaction, userId: number, auditor: boolean): Promise<boolean> {
-    return (await tx.manager.update(Member, { userId }, { auditor })).affected === 1;
+    return (await tx.manager.update(MemberEntity, { userId }, { auditor })).affected === 1;
   }
 }

@@ -5,7 +5,7 @@ import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { PersonalKey, Invite, Member } from '../../../database/entities.js';
+import { PersonalKeyEntity, InviteEntity, MemberEntity } from '../../../database/entities.js';
 
 /** A user who becomes a member. */
 export interface NewMember {
@@ -79,7 +79,7 @@ export class MembersRepository {
 
   /** Makes a member an admin. Returns false if the user is an admin already or no member. */
   async promote(tx: TenantTransaction, userId: number): Promise<boolean> {
-    return (await tx.manager.update(Member, { userId, role: Not('admin') }, { role: 'admin' })).affected === 1;
+    return (await tx.manager.update(MemberEntity, { userId, role: Not('admin') }, { role: 'admin' })).affected === 1;
   }
 
   /**
@@ -87,14 +87,14 @@ export class MembersRepository {
    * the user is no member.
    */
   async delete(tx: TenantTransaction, userId: number): Promise<RemovedMember | null> {
-    const [member] = await tx.query<Pick<Member, 'role'>>('delete from member where person = $1 returning role', [
+    const [member] = await tx.query<Pick<MemberEntity, 'role'>>('delete from member where person = $1 returning role', [
       userId,
     ]);
     if (!member) return null;
     const revokedAt = this.clock.now();
-    const keys = await tx.manager.update(PersonalKey, { userId, revokedAt: IsNull() }, { revokedAt });
+    const keys = await tx.manager.update(PersonalKeyEntity, { userId, revokedAt: IsNull() }, { revokedAt });
     const pending = { createdBy: userId, acceptedAt: IsNull(), revokedAt: IsNull() };
-    const invites = await tx.manager.update(Invite, pending, { revokedAt });
+    const invites = await tx.manager.update(InviteEntity, pending, { revokedAt });
     return { role: member.role, keysRevoked: keys.affected ?? 0, invitesRevoked: invites.affected ?? 0 };
   }
 
@@ -145,7 +145,7 @@ export class MembersRepository {
   /** Marks the memberships as unconfirmed until the next request to GitHub. */
   async invalidateMembership(tx: TenantTransaction, userIds: readonly number[]): Promise<void> {
     const invalidated = { confirmedAt: new Date(0), membershipInvalidatedAt: this.clock.now() };
-    await tx.manager.update(Member, { userId: In(userIds) }, invalidated);
+    await tx.manager.update(MemberEntity, { userId: In(userIds) }, invalidated);
   }
 
   /** Deletes what these users, or with null all members, can read, until the next request to GitHub. */

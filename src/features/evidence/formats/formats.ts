@@ -1,4 +1,4 @@
-import type { EvidenceKind, FailedTest, Finding, Metrics } from '../../../domain/evidence/evidence.js';
+import type { EvidenceKind, FailedTest, Finding, EvidenceMetrics } from '../../../domain/evidence/evidence.js';
 import { clover } from './clover.js';
 import { cobertura } from './cobertura.js';
 import { ctrf } from './ctrf.js';
@@ -66,7 +66,7 @@ export interface ParsedReport {
   readonly failedTests: readonly FailedTest[];
   readonly format: string;
   readonly kind: EvidenceKind;
-  readonly metrics: Metrics;
+  readonly metrics: EvidenceMetrics;
   /** The number of components of a bill of materials; missing for other reports. */
   readonly components?: number;
   /** The failures that the report states, regardless of its counts. */

@@ -3,7 +3,7 @@ import {
   EVIDENCE_KINDS,
   type EvidenceKind,
   isMeasured,
-  type Metrics,
+  type EvidenceMetrics,
   type SeverityMetrics,
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
@@ -41,7 +41,7 @@ const SEVERITY_NAMES: ReadonlyMap<string, keyof SeverityMetrics> = new Map([
 /** The metrics that an upload states. */
 export interface StatedMetrics {
   /** The known numbers. Other members are stored unchanged. */
-  readonly understood: Metrics;
+  readonly understood: EvidenceMetrics;
   /** The failures that are stated for one kind, besides its numbers. A kind without any is missing. */
   readonly failures: ReadonlyMap<EvidenceKind, readonly string[]>;
   /** The failures that are stated for the whole upload. */
@@ -64,7 +64,7 @@ export function readStatedMetrics(metrics: Members): StatedMetrics {
 }
 
 class StatedMetricsReader {
-  readonly understood: { -readonly [K in keyof Metrics]: Metrics[K] } = {};
+  readonly understood: { -readonly [K in keyof EvidenceMetrics]: EvidenceMetrics[K] } = {};
   readonly failures = new Map<EvidenceKind, readonly string[]>();
   readonly flags: string[] = [];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
+import type { EvidenceKind, EvidenceMetrics } from '../../../domain/evidence/evidence.js';
 import { toBlocks } from '../../../http/body/byte-blocks.js';
 import { parseFiles } from '../parsing/report-parsing.js';
 import { buildUploadContent, type ReadContent, type UploadedContent } from './upload-content.js';
@@ -11,7 +11,7 @@ const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5"}';
 const COVERAGE = 'TN:\nSF:src/pay.ts\nDA:1,1\nDA:2,0\nend_of_record\n';
 const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}';
 
-function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): ReadContent {
+function evaluate(files: Readonly<Record<string, string>>, metrics: EvidenceMetrics = {}): ReadContent {
   const uploaded = Object.entries(files).map(([filename, text]) => ({
     filename,
     content: toBlocks(new TextEncoder().encode(text)),

@@ -6,7 +6,7 @@ import {
   type FailedTest,
   type Finding,
   isMeasured,
-  type Metrics,
+  type EvidenceMetrics,
   type SeverityMetrics,
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
@@ -167,7 +167,7 @@ function toItem(group: readonly [NamedReport, ...NamedReport[]]): NewEvidenceIte
 }
 
 /** Returns a failure if the upload states more failed tests than its files contain. */
-function missingFailures(kind: EvidenceKind, stated: Metrics, counted: Metrics): readonly string[] {
+function missingFailures(kind: EvidenceKind, stated: EvidenceMetrics, counted: EvidenceMetrics): readonly string[] {
   const [claimed, found] = [stated, counted].map((metrics) => getTestMetrics({ kind, metrics })?.failed ?? 0);
   if (claimed === undefined || found === undefined || claimed <= found) return [];
   return [`metrics.${kind} states ${claimed} failed tests, the reports contain ${found}.`];
@@ -184,11 +184,14 @@ const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, fil
   reports.filter(({ isBlank }) => !isBlank).length +
   Object.values(metrics).filter(isNotBlank).length;
 
-const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
-  (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);
+const measuredKinds = (metrics: EvidenceMetrics): readonly (keyof EvidenceMetrics)[] =>
+  (Object.keys(metrics) as (keyof EvidenceMetrics)[]).filter((kind) => metrics[kind] !== undefined);
 
 /** Adds up the metrics of all reports of one kind in one upload. */
-function sumMetrics(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
+function sumMetrics(
+  kind: keyof EvidenceMetrics,
+  reports: readonly Pick<ParsedReport, 'metrics'>[],
+): EvidenceMetrics[keyof EvidenceMetrics] {
   const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
   if (all.length === 1) return all[0];
   const names = kind === 'sast_scan' || kind === 'security' ? SEVERITY_COUNTS : TEST_COUNTS;
@@ -202,7 +205,10 @@ const TEST_COUNTS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const s
 const SEVERITY_COUNTS = ['critical', 'high', 'medium', 'low'] as const satisfies readonly (keyof SeverityMetrics)[];
 
 /** Whether stated metrics differ from the counted ones. A missing member does not count as a difference. */
-function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metrics]): boolean {
+function disagrees(
+  stated: EvidenceMetrics[keyof EvidenceMetrics],
+  counted: EvidenceMetrics[keyof EvidenceMetrics],
+): boolean {
   const actual = counted as unknown as Readonly<Record<string, unknown>>;
   return Object.entries(stated ?? {}).some(([name, value]) => {
     const count = actual[name];

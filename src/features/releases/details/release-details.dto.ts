@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
-import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../../domain/evidence/evidence.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceMetrics } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/facts/condition-catalogue.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
@@ -199,7 +199,7 @@ export class EvidenceItemDto {
     additionalProperties: true,
     example: { unit_tests: { total: 12, passed: 12, failed: 0, skipped: 0 } },
   })
-  metrics!: Metrics;
+  metrics!: EvidenceMetrics;
 
   /** The status of this item alone. `unmeasured`: it has no metrics that could pass. */
   @ApiProperty({ enum: ITEM_STATUSES })

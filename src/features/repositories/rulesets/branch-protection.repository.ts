@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { Organization } from '../../../database/entities.js';
+import { OrganizationEntity } from '../../../database/entities.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { ProtectionCheckResult, Protection } from '../../../domain/repository/ruleset.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
@@ -125,7 +125,7 @@ export class BranchProtectionRepository {
 
   /** Assumed for an installation that was not read yet, like its other permissions. */
   private async publishesChecks(tx: TenantTransaction): Promise<boolean> {
-    const granted = (await tx.manager.findOneBy(Organization, { orgId: tx.orgId }))?.grantedPermissions ?? null;
+    const granted = (await tx.manager.findOneBy(OrganizationEntity, { orgId: tx.orgId }))?.grantedPermissions ?? null;
     return granted === null || granted['checks'] === 'write';
   }
 }

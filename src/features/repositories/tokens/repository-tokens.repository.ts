@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { And, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database, type TenantTransaction } from '../../../database/database.js';
-import { RepositoryToken } from '../../../database/entities.js';
+import { RepositoryTokenEntity } from '../../../database/entities.js';
 import type { OrgId } from '../../../database/ids.js';
 
 /** A token encrypted with its own key, and that key encrypted with the key of the service. */
@@ -17,11 +17,11 @@ export class RepositoryTokensRepository {
 
   async save(tx: TenantTransaction, repositoryId: string, token: EncryptedToken, receivedAt: Date): Promise<void> {
     const received = { ...token, orgId: tx.orgId, repositoryId, receivedAt };
-    await tx.manager.upsert(RepositoryToken, received, ['orgId', 'repositoryId']);
+    await tx.manager.upsert(RepositoryTokenEntity, received, ['orgId', 'repositoryId']);
   }
 
   find(tx: TenantTransaction, repositoryId: string): Promise<EncryptedToken | null> {
-    return tx.manager.findOneBy(RepositoryToken, { repositoryId });
+    return tx.manager.findOneBy(RepositoryTokenEntity, { repositoryId });
   }
 
   /** Lists those of the repositories that have a token received between these times. */
@@ -31,7 +31,7 @@ export class RepositoryTokensRepository {
     after: Date,
     until: Date,
   ): Promise<readonly string[]> {
-    const holders = await tx.manager.find(RepositoryToken, {
+    const holders = await tx.manager.find(RepositoryTokenEntity, {
       select: { repositoryId: true },
       where: { repositoryId: In(repositoryIds), receivedAt: And(MoreThan(after), LessThanOrEqual(until)) },
     });
@@ -39,7 +39,7 @@ export class RepositoryTokensRepository {
   }
 
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    await tx.manager.delete(RepositoryToken, { repositoryId });
+    await tx.manager.delete(RepositoryTokenEntity, { repositoryId });
   }
 
   /** Deletes the tokens of the workspace that were not received between these times. */

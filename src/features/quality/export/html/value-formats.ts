@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../../domain/evidence/evidence.js';
+import type { EvidenceMetrics } from '../../../../domain/evidence/evidence.js';
 import type { CategoryName } from '../../../../domain/quality/score-category.js';
 import type { Grade } from '../../../../domain/quality/scorecard.js';
 import { type Html, html } from '../../../../http/html.js';
@@ -69,7 +69,7 @@ export function formatMetrics({
   coverage,
   sast_scan,
   security,
-}: Metrics): string {
+}: EvidenceMetrics): string {
   const tests = unit_tests ?? integration_tests ?? e2e_tests;
   const findings = sast_scan ?? security;
   const parts = [
