@@ -140,14 +140,16 @@ describe('the report of a decision', () => {
   it.each(everyKind())('has the requirements and the approvals of that time for %s', (_name, release) => {
     const inputs = release.inputs();
     const { verdict, stages } = buildStageReport(inputs);
-    expect(reportDecision(storedOf(release).inputs, digest)).toEqual({
+    const stored = storedOf(release);
+    expect(reportDecision(stored.inputs, stored.verdict, digest)).toEqual({
       stages,
       approvals: buildApprovalReport(inputs, verdict, null),
     });
   });
 
   it('names who had approved', () => {
-    const report = reportDecision(storedOf(givenOpenRelease()).inputs, digest);
+    const { inputs, verdict } = storedOf(givenOpenRelease());
+    const report = reportDecision(inputs, verdict, digest);
     expect(report?.approvals).toMatchObject({
       given: 2,
       reviews: [
@@ -159,8 +161,13 @@ describe('the report of a decision', () => {
   });
 
   it('is missing if other rules made the decision, or if its inputs have another shape', () => {
-    const { inputs } = storedOf(givenOpenRelease());
-    expect(reportDecision({ ...inputs, rules: '0.0.9' }, digest)).toBeNull();
-    expect(reportDecision({ rules: RULES_VERSION } as StoredInputs, digest)).toBeNull();
+    const { inputs, verdict } = storedOf(givenOpenRelease());
+    expect(reportDecision({ ...inputs, rules: '0.0.9' }, verdict, digest)).toBeNull();
+    expect(reportDecision({ rules: RULES_VERSION } as StoredInputs, verdict, digest)).toBeNull();
+  });
+
+  it('is missing if the rules give another verdict', () => {
+    const { inputs, verdict } = storedOf(givenOpenRelease());
+    expect(reportDecision(inputs, { ...verdict, stage: 'PLANNING' }, digest)).toBeNull();
   });
 });

@@ -71,11 +71,16 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   } catch {
     return { rules, agrees: false, differences: ['inputs'], verdict: null };
   }
+  const differences = listDifferences(decided, verdict);
+  return { rules, agrees: differences.length === 0, differences, verdict };
+}
+
+/** Lists the names of the properties in which the stored verdict and the derived one differ. */
+function listDifferences(decided: object, verdict: Verdict): readonly string[] {
   const before = decided as Readonly<Record<string, unknown>>;
   const after = JSON.parse(JSON.stringify(toStoredVerdict(verdict))) as Readonly<Record<string, unknown>>;
   const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
-  const differences = parts.filter((part) => !isSame(before[part], after[part]));
-  return { rules, agrees: differences.length === 0, differences, verdict };
+  return parts.filter((part) => !isSame(before[part], after[part]));
 }
 
 /** What was met, and who had approved, at the time of a decision. */
@@ -83,12 +88,17 @@ export interface DecisionReport extends Pick<StagedReport, 'stages'> {
   readonly approvals: ApprovalReport;
 }
 
-/** Reports a decision from its stored inputs. Null if other rules made it, or if the rules cannot read its inputs. */
-export function reportDecision(inputs: StoredInputs, digest: VerdictInputs['digest']): DecisionReport | null {
+/** Reports a decision from its stored inputs. Null unless the present rules made it and give the same verdict for the inputs. */
+export function reportDecision(
+  inputs: StoredInputs,
+  decided: object,
+  digest: VerdictInputs['digest'],
+): DecisionReport | null {
   if (haveRulesChanged(inputs.rules)) return null;
   try {
     const revived = reviveInputs(inputs, digest);
     const { verdict, stages } = buildStageReport(revived);
+    if (listDifferences(decided, verdict).length > 0) return null;
     return { stages, approvals: buildApprovalReport(revived, verdict, null) };
   } catch {
     return null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
 import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
-import { haveRulesChanged, replay, reportDecision } from '../../domain/release/replay.js';
+import { haveRulesChanged, reportDecision } from '../../domain/release/replay.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import { HistoryQueries } from '../history/history.queries.js';
 import { DecisionsQueries, type DecisionWithInputs } from '../releases/decisions/decisions.queries.js';
@@ -52,7 +52,7 @@ export class ApprovalRecordService {
 /** Adds what was met and who had approved, which the service derives only by the rules that made the decision. */
 function toRecordedDecision({ inputs, verdict, ...decision }: DecisionWithInputs): RecordedDecisionDto {
   const { id, at, open, stage, candidateSha, policyDigest, reasons, overrides } = decision;
-  const report = replay(inputs, verdict, sha256).agrees === true ? reportDecision(inputs, sha256) : null;
+  const report = reportDecision(inputs, verdict, sha256);
   const { setDigest } = verdict as { readonly setDigest?: string | null };
   return {
     id,
