@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import { Database, type Viewer } from '../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Observation } from '../../domain/facts/facts.js';
 import {
@@ -55,13 +55,7 @@ export class ReviewsService {
     const now = this.clock.now();
     const listing = toListing(selection);
     const { toBeRead, ...visible } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const facts = await this.reviews.listSharedReviewerFacts(tx, reviewer, now);
-      const eligibilities = computeEligibilities(reviewer, facts, now);
-      const { ids, ...found } = await this.pending.find(
-        tx,
-        { ...selection, userId: reviewer.userId, eligibilities, now },
-        page,
-      );
+      const { facts, eligibilities, ids, ...found } = await this.find(tx, { reviewer, now }, selection, page);
       const releases = await this.reviews.listReleases(tx, ids);
       // A stored fact that does not count any more shows whether the missing one is stale or was never read.
       const incomplete = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
@@ -93,14 +87,22 @@ export class ReviewsService {
   /** Counts the reviews that the user can give, and those of which it is not known, by stored facts. Refreshes nothing. */
   async countOwn({ viewer, reviewer }: ReviewContext): Promise<Pick<PendingPage, 'total' | 'unknown'>> {
     const now = this.clock.now();
-    return this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const eligibilities = computeEligibilities(
-        reviewer,
-        await this.reviews.listSharedReviewerFacts(tx, reviewer, now),
-        now,
-      );
-      return this.pending.find(tx, { ...OWN, userId: reviewer.userId, eligibilities, now }, { page: 1, pageSize: 10 });
-    });
+    return this.database.readOnlyAsViewer(viewer, (tx) =>
+      this.find(tx, { reviewer, now }, OWN, { page: 1, pageSize: 10 }),
+    );
+  }
+
+  /** Finds a page, with the stored facts by which the eligibility of the reviewer is known. */
+  private async find(
+    tx: TenantTransaction,
+    { reviewer, now }: { readonly reviewer: Reviewer; readonly now: Date },
+    selection: ReviewSelection,
+    page: PageRequest,
+  ) {
+    const facts = await this.reviews.listSharedReviewerFacts(tx, reviewer, now);
+    const eligibilities = computeEligibilities(reviewer, facts, now);
+    const found = await this.pending.find(tx, { ...selection, userId: reviewer.userId, eligibilities, now }, page);
+    return { ...found, facts, eligibilities };
   }
 
   private async withLostTests(
