@@ -7,7 +7,8 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/projects.js';
 import { useLinkRepository } from './project-actions.js';
-import { releaseChoicesQuery, repositoryChoicesQuery } from './project.query.js';
+import { repositoryChoicesQuery } from '../../release-ui/repository-choices.query.js';
+import { releaseChoicesQuery } from './project.query.js';
 
 interface AddRepositoryDialogProps {
   readonly project: Schema<'Project'>;
@@ -32,7 +33,8 @@ export function AddRepositoryDialog({ project, onClose }: AddRepositoryDialogPro
       onClose={onClose}
     >
       <QueryRegion query={query} failed={text.failed}>
-        {(repositories) => {
+        {({ groups }) => {
+          const repositories = groups.flatMap(({ repos }) => repos);
           const others = repositories.filter(({ id }) => project.repos.every(({ repoId }) => repoId !== id));
           return (
             <PickList

@@ -35,19 +35,6 @@ export const projectQuery = (id: string) =>
     refetchInterval: ({ state }) => untilChange(state.data ? [state.data] : []),
   });
 
-/** The first repositories that match. */
-export const repositoryChoicesQuery = (search: string) =>
-  queryOptions({
-    queryKey: ['repositories', 'project-choices', { search }],
-    queryFn: async ({ signal }) => {
-      const query = { page: 1, pageSize: DEFAULT_PAGE_SIZE, ...(search && { search }) } as const;
-      const list = await readBody(api.GET('/api/repos', { params: { query }, signal }));
-      // The service answers with an array only if the request names no page.
-      return Array.isArray(list) ? list : list.groups.flatMap(({ repos }) => repos);
-    },
-    placeholderData: keepPreviousData,
-  });
-
 /** The newest releases of a repository that match. */
 export const releaseChoicesQuery = (owner: string, repo: string, search: string) =>
   queryOptions({
