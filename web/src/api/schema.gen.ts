@@ -2083,16 +2083,6 @@ export interface components {
              */
             url?: string;
         };
-        ConditionUser: {
-            /**
-             * Format: uri
-             * @description Null if the user is not a member of the workspace.
-             * @example https://avatars.githubusercontent.com/u/583231?v=4
-             */
-            avatarUrl: string | null;
-            /** @example ada */
-            login: string;
-        };
         ConfigStatus: {
             /**
              * @description Null until the app is set up.
@@ -2751,7 +2741,7 @@ export interface components {
              * @description The members of the workspace whose approval would count by fresh facts, without those whose approval counts. Other users may
              *     be eligible too. Null if this is known of no member.
              */
-            users: components["schemas"]["EvidenceReviewer"][] | null;
+            users: components["schemas"]["ReleaseUser"][] | null;
         };
         EvidenceDetails: {
             /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
@@ -2963,7 +2953,7 @@ export interface components {
         EvidenceReview: {
             /**
              * Format: uri
-             * @description Null if the user never signed in to Shipgate.
+             * @description Null if it is not known, for example because the user never signed in to Shipgate.
              * @example https://avatars.githubusercontent.com/u/583231?v=4
              */
             avatarUrl: string | null;
@@ -2993,16 +2983,6 @@ export interface components {
              * @example 1001
              */
             userId: number;
-        };
-        EvidenceReviewer: {
-            /**
-             * Format: uri
-             * @description Null if the user never signed in to Shipgate.
-             * @example https://avatars.githubusercontent.com/u/583231?v=4
-             */
-            avatarUrl: string | null;
-            /** @example ada */
-            login: string;
         };
         EvidenceUpload: {
             /**
@@ -3464,7 +3444,7 @@ export interface components {
              * @description The users whom the facts name: the assignees of an open issue, the author of the commit whose check or
              *     evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
              */
-            users: components["schemas"]["ConditionUser"][];
+            users: components["schemas"]["ReleaseUser"][];
         };
         ListedOverride: {
             /**
@@ -4851,6 +4831,16 @@ export interface components {
              * @enum {string}
              */
             status: "current" | "unknown";
+        };
+        ReleaseUser: {
+            /**
+             * Format: uri
+             * @description Null if it is not known, for example because the user never signed in to Shipgate.
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string | null;
+            /** @example ada */
+            login: string;
         };
         ReleaseViewer: {
             /**

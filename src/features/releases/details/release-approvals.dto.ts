@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPE_RIGHTS, type ScopeRight } from '../../../domain/release/scope-change.js';
+import { ReleaseUserDto } from '../records/release-user.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
@@ -18,25 +19,10 @@ export class ObservedPartDto {
   observedAt!: Date | null;
 }
 
-/** A user who reviewed or may review. */
-export class EvidenceReviewerDto {
-  @ApiProperty({ example: 'ada' })
-  login!: string;
-
-  /** Null if the user never signed in to Shipgate. */
-  @ApiProperty({
-    type: String,
-    format: 'uri',
-    nullable: true,
-    example: 'https://avatars.githubusercontent.com/u/583231?v=4',
-  })
-  avatarUrl!: string | null;
-}
-
 const REVIEW_STATES = ['approved', 'changes_requested', 'dismissed'] as const;
 
 /** The last review of one user. */
-export class EvidenceReviewDto extends EvidenceReviewerDto {
+export class EvidenceReviewDto extends ReleaseUserDto {
   /** The GitHub id of the reviewer, which a change of the login does not change. */
   @ApiProperty({ type: 'integer', example: 1_001 })
   userId!: number;
@@ -70,8 +56,8 @@ export class EligibleReviewersDto {
    * The members of the workspace whose approval would count by fresh facts, without those whose approval counts. Other users may
    * be eligible too. Null if this is known of no member.
    */
-  @ApiProperty({ type: [EvidenceReviewerDto], nullable: true })
-  users!: readonly EvidenceReviewerDto[] | null;
+  @ApiProperty({ type: [ReleaseUserDto], nullable: true })
+  users!: readonly ReleaseUserDto[] | null;
 }
 
 /** The approvals of the evidence pull request. Of a shipped release, those with which it shipped. */

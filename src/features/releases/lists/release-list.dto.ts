@@ -13,6 +13,7 @@ import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
 import { ConditionDto } from '../gate/gate.dto.js';
+import { ReleaseUserDto } from '../records/release-user.dto.js';
 
 /** The number of open and closed issues in the scope of a release. */
 export class IssueCountsDto {
@@ -44,29 +45,14 @@ export class ReadinessDto {
   validUntil!: Date | null;
 }
 
-/** A user who can meet a condition. */
-export class ConditionUserDto {
-  @ApiProperty({ example: 'ada' })
-  login!: string;
-
-  /** Null if the user is not a member of the workspace. */
-  @ApiProperty({
-    type: String,
-    format: 'uri',
-    nullable: true,
-    example: 'https://avatars.githubusercontent.com/u/583231?v=4',
-  })
-  avatarUrl!: string | null;
-}
-
 /** A condition in a list of releases. */
 export class ListedConditionDto extends ConditionDto {
   /**
    * The users whom the facts name: the assignees of an open issue, the author of the commit whose check or
    * evidence fails, or the reviewers. Empty if the facts name none or more of them than a list shows.
    */
-  @ApiProperty({ type: [ConditionUserDto], maxItems: MAX_CONDITION_USERS })
-  users!: readonly ConditionUserDto[];
+  @ApiProperty({ type: [ReleaseUserDto], maxItems: MAX_CONDITION_USERS })
+  users!: readonly ReleaseUserDto[];
 }
 
 /** The days of a freeze of the workspace. */

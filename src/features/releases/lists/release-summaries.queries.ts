@@ -14,7 +14,8 @@ import {
 } from '../../../domain/release/outcome.js';
 import { commitUrl, type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
 import { unliftedFreezesSql } from '../evaluation/verdict-inputs.queries.js';
-import type { ConditionUserDto, ReleaseSummaryDto } from './release-list.dto.js';
+import type { ReleaseUserDto } from '../records/release-user.dto.js';
+import type { ReleaseSummaryDto } from './release-list.dto.js';
 
 /** The freezes in effect at a time, and those of the workspace that are still to come. */
 export interface ActiveFreezes {
@@ -33,7 +34,7 @@ export interface FoundFreezes extends Pick<ActiveFreezes, 'ofWorkspace' | 'plann
 
 /** A condition as the verdict of a release stores it for lists. */
 interface StoredBlocker extends Condition {
-  readonly users?: readonly ConditionUserDto[];
+  readonly users?: readonly ReleaseUserDto[];
 }
 
 /** A summary, with its age for the refresh of lists. */

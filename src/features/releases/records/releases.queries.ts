@@ -7,6 +7,7 @@ import type { NamedUser } from '../../../domain/release/condition-users.js';
 import type { OpenRelease } from '../../../domain/release/resolve-release.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { concerns, type FactHint } from '../facts/fact-hints.repository.js';
+import type { ReleaseUserDto } from './release-user.dto.js';
 
 /** How long no change of the scope may begin while a release waits to be shipped, in milliseconds. The next try may come late. */
 export const SCOPE_LOCK_AFTER_DEPLOY_MS = 60_000;
@@ -36,13 +37,6 @@ export interface ShippedRelease {
 
 /** The number of releases whose scores are shown before the one of a release. */
 export const MAX_EARLIER_SCORES = 9;
-
-/** A user who can meet a condition, as lists show them. */
-export interface StoredBlockerUser {
-  readonly login: string;
-  /** Null if the user never signed in. */
-  readonly avatarUrl: string | null;
-}
 
 /** A release whose predecessor is requested. */
 interface Successor {
@@ -108,10 +102,10 @@ export class ReleasesQueries {
   async listNamedUsers(
     tx: TenantTransaction,
     groups: readonly (readonly NamedUser[])[],
-  ): Promise<readonly (readonly StoredBlockerUser[])[]> {
+  ): Promise<readonly (readonly ReleaseUserDto[])[]> {
     const named = groups.flat();
     if (named.length === 0) return [];
-    const rows = await tx.queryPrepared<StoredBlockerUser & { readonly id: number }>(
+    const rows = await tx.queryPrepared<ReleaseUserDto & { readonly id: number }>(
       'list_named_users',
       'select github_id::float8 as id, login, avatar_url as "avatarUrl" from list_named_users($1::bigint[], $2::text[])',
       [
@@ -119,8 +113,8 @@ export class ReleasesQueries {
         named.filter((user) => typeof user === 'string').map((login) => login.toLowerCase()),
       ],
     );
-    const known = new Map<NamedUser, StoredBlockerUser>(
-      rows.flatMap(({ id, login, avatarUrl }): [NamedUser, StoredBlockerUser][] => [
+    const known = new Map<NamedUser, ReleaseUserDto>(
+      rows.flatMap(({ id, login, avatarUrl }): [NamedUser, ReleaseUserDto][] => [
         [id, { login, avatarUrl }],
         [login.toLowerCase(), { login, avatarUrl }],
       ]),

@@ -12,7 +12,8 @@ import type {
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { predecessorSql, type StoredBlockerUser } from './releases.queries.js';
+import type { ReleaseUserDto } from './release-user.dto.js';
+import { predecessorSql } from './releases.queries.js';
 
 /** A release with its record and the stored result of the last evaluation. */
 export interface StoredRelease {
@@ -73,7 +74,7 @@ interface NewVerdict {
   readonly digest: string;
   readonly summary: VerdictSummary;
   /** The users who can meet the blocker at this position of the summary. */
-  readonly users: readonly (readonly StoredBlockerUser[])[];
+  readonly users: readonly (readonly ReleaseUserDto[])[];
 }
 
 /** Reads and writes the rows of releases. */

@@ -135,7 +135,7 @@ function Others({ eligible: { teams, users } }: { readonly eligible: Schema<'Eli
   );
 }
 
-const User = ({ user: { login, avatarUrl } }: { readonly user: Schema<'EvidenceReviewer'> }) => (
+const User = ({ user: { login, avatarUrl } }: { readonly user: Schema<'ReleaseUser'> }) => (
   <span className={classes['user']}>
     {avatarUrl !== null && <Avatar src={avatarUrl} alt="" size={20} />} {login}
   </span>
