@@ -50,21 +50,22 @@ export class HistoryService {
     filter: HistoryFilter,
     page: PageRequest | null,
   ): Promise<FoundRecords & FilterChoices> {
-    const { repository, from, to, kind, environment, search } = filter;
+    const { from, to, ...others } = filter;
     const environments = await this.records.listEnvironments(tx);
-    if (repository === null && kind === null && environment === null && search === null) {
+    // The stored counts serve only a history that nothing else restricts.
+    if (Object.values(others).every((value) => value === null)) {
       const found = await this.records.findOfAny(tx, { from, to }, page);
       return { ...found, repositories: withoutDuplicates(found.repositories), environments };
     }
+    const { repository, search, ...columns } = others;
     const recorded = await this.records.listRepositories(tx);
     const found = await this.records.find(
       tx,
       {
-        repositoryIds: repository === null ? null : selectIds(recorded, isNamed(repository)),
+        ...columns,
         from,
         to,
-        kind,
-        environment,
+        repositoryIds: repository === null ? null : selectIds(recorded, isNamed(repository)),
         search: search === null ? null : toRecordSearch(search, recorded),
       },
       page,
