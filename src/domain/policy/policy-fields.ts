@@ -48,10 +48,10 @@ export function replaceValues(
   toValue: <K extends PolicyKey>(key: K) => PolicyValues[K],
 ): Readonly<PolicyValues> {
   const replaced = { ...values };
-  const replace = <K extends PolicyKey>(key: K): void => {
-    replaced[key] = toValue(key);
+  const replace = <K extends PolicyKey>(key: K, value: PolicyValues[K]): void => {
+    replaced[key] = value;
   };
-  for (const key of keys) replace(key);
+  for (const key of keys) replace(key, toValue(key));
   return replaced;
 }
 
