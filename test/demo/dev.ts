@@ -1,7 +1,8 @@
 import 'reflect-metadata';
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { createLogger, createServer } from 'vite';
 import { Narrator } from './narrator.js';
 import { createOtherReleases } from './other-releases.js';
@@ -21,6 +22,9 @@ let ending: Promise<void> | undefined;
 const end = (code: number): Promise<void> =>
   (ending ??= (service?.stop() ?? Promise.resolve()).finally(() => process.exit(code)));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+
+// The service offers this file, and the sample data are uploaded with it. A fresh checkout does not have it yet.
+await promisify(execFile)(process.execPath, ['scripts/bundle.mjs', 'dist/cli/shipgate.cjs'], { cwd: root });
 
 if (options.simulated) {
   try {
@@ -77,7 +81,8 @@ async function serveDashboard(port: number): Promise<string> {
 async function startSimulated(): Promise<void> {
   const folder = path.join(root, '.dev');
   rmSync(folder, { recursive: true, force: true });
-  const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
+  // At info, the requests of the sample data would fill the screen before the address is printed.
+  const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' };
   const environment = await DemoEnvironment.start(root, folder, { start, variables });
   const ciSettings = {
     serviceUrl: environment.service.url,
