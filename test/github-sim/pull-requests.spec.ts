@@ -40,12 +40,15 @@ describe('a pull request', () => {
     const { url } = acme.observed.sim;
     const address = `${url}/acme/payments/pull/${pull.number}`;
     expect(await (await fetch(address)).text()).toContain('Add a');
+    const start = await (await fetch(url)).text();
+    expect(start).toContain(`href="${new URL(address).pathname}"`);
     const own = await fetch(`${address}?approve=${acme.author.login}`);
     expect([own.status, await own.text()]).toEqual([422, expect.stringContaining('own pull request')]);
     const approved = await fetch(`${address}?approve=${acme.reviewer.login}`);
     expect(await approved.text()).toContain(`open, ${acme.reviewer.login}: approved`);
     expect(pull.reviews).toMatchObject([{ author: { id: acme.reviewer.id }, state: 'APPROVED' }]);
     expect(await (await fetch(`${address}?merge=${acme.reviewer.login}`)).text()).toContain('merged');
+    expect(await (await fetch(url)).text()).toContain('None is open.');
     expect(pull.mergedBy).toBe(acme.reviewer);
     expect((await fetch(`${url}/acme/payments/issues/1`)).status).toBe(404);
   });

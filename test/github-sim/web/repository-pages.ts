@@ -4,25 +4,45 @@ import type { Pull } from '../state/pull.js';
 import { hasRole } from '../state/role.js';
 import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import type { User } from '../state/user.js';
-import { type Choice, choices, page } from './web-markup.js';
+import { type Choice, choices, links, page } from './web-markup.js';
 
 const ACTIONS: Readonly<Record<string, (pull: Pull, by: User) => unknown>> = {
   approve: (pull, by) => pull.repository.pulls.reviews.submit(pull, { by, state: 'APPROVED' }),
   merge: (pull, by) => pull.repository.pulls.merge(pull, { by }),
 };
 
+const SIMULATED = 'The simulated GitHub has pages for signing in, installing the app and pull requests only.';
+const TO_START = links([{ href: '/', text: 'Open pull requests' }]);
+
 /**
- * The pages of a repository that other sites link to: a pull request, which users approve and merge. All others show a
- * note.
+ * The start page, which lists the open pull requests, and the pages of a repository that other sites link to: a pull request, which
+ * users approve and merge. All others show a note.
  */
 export function registerRepositoryPages(server: FastifyInstance, state: SimulatedGitHubState): void {
+  server.get('/', (_, reply) => reply.type('text/html').send(startPage(state)));
   server.get('/:owner/:repo/pull/:number', (request, reply) => showPull(state, request, reply));
   server.get('/:owner/:repo/*', (request, reply) => {
     const { owner, repo } = request.params as { readonly owner: string; readonly repo: string };
     if (!state.repositories.findByName(owner, repo)) return reply.callNotFound();
-    const text = 'The simulated GitHub has pages for signing in, installing the app and pull requests only.';
-    return reply.code(404).type('text/html').send(page('Not simulated', text));
+    return reply
+      .code(404)
+      .type('text/html')
+      .send(page('Not simulated', SIMULATED, TO_START));
   });
+}
+
+function startPage(state: SimulatedGitHubState): string {
+  const open = state.accounts
+    .organizations()
+    .flatMap((owner) => state.repositories.ownedBy(owner))
+    .flatMap(({ fullName, pulls }) => pulls.list().map((pull) => ({ fullName, pull })))
+    .filter(({ pull }) => pull.issue.state === 'open')
+    .map(({ fullName, pull: { issue, number } }) => ({
+      href: `/${fullName}/pull/${number}`,
+      text: `${fullName} #${number}: ${issue.title}`,
+    }));
+  const text = open.length === 0 ? 'None is open.' : 'Choose one to approve or merge it as one of the users.';
+  return page('Open pull requests', `${text} ${SIMULATED}`, links(open));
 }
 
 /**

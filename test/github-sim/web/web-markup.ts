@@ -1,9 +1,9 @@
 import type { Account } from '../state/account.js';
 
 const STYLE = `
-:root { color-scheme: light dark; --ground: #f6f8fa; --card: #fff; --line: #d0d7de; --text: #1f2328; --quiet: #59636e; }
+:root { color-scheme: light dark; --ground: #f6f8fa; --card: #fff; --line: #d0d7de; --text: #1f2328; --quiet: #59636e; --link: #0969da; }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #0d1117; --card: #161b22; --line: #30363d; --text: #e6edf3; --quiet: #9198a1; }
+  :root { --ground: #0d1117; --card: #161b22; --line: #30363d; --text: #e6edf3; --quiet: #9198a1; --link: #4493f8; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 3rem 1rem; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
@@ -16,6 +16,9 @@ button { display: flex; align-items: center; gap: .75rem; width: 100%; padding: 
 button:hover { border-color: var(--quiet); }
 button:focus-visible { outline: 3px solid #0969da; outline-offset: 2px; }
 img { width: 2rem; height: 2rem; border-radius: 50%; }
+ul { margin: 0; padding: 0; list-style: none; }
+li + li { margin-top: .5rem; }
+a { color: var(--link); }
 small { display: block; color: var(--quiet); }
 `;
 
@@ -37,6 +40,12 @@ export function page(title: string, text: string, form = ''): string {
 <main><small>Simulated GitHub</small><h1>${escape(title)}</h1><p>${escape(text)}</p>${form}</main>
 </html>
 `;
+}
+
+/** A list of links. */
+export function links(targets: readonly { readonly href: string; readonly text: string }[]): string {
+  const items = targets.map(({ href, text }) => `<li><a href="${escape(href)}">${escape(text)}</a></li>`);
+  return `<ul>${items.join('')}</ul>`;
 }
 
 /** A form that sends the same query again, with the chosen account under this name. */
