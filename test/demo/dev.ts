@@ -7,6 +7,7 @@ import { createLogger, createServer } from 'vite';
 import { Narrator } from './narrator.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers } from './demo-users.js';
+import { firstSteps } from './first-steps.js';
 import { ReloadingService } from './reloading-service.js';
 import { freePort, inherited, type RunningService } from './service-process.js';
 import { DemoEnvironment } from './demo-environment.js';
@@ -57,6 +58,7 @@ async function serveDashboard(port: number): Promise<string> {
   const servicePort = String(await freePort(port + 2));
   process.env['SHIPGATE_URL'] = `http://127.0.0.1:${servicePort}`;
   const log = createLogger('warn');
+  const ours = process.listeners('SIGTERM');
   const server = await createServer({
     root: path.join(root, 'web'),
     server: { port, strictPort: true },
@@ -66,6 +68,8 @@ async function serveDashboard(port: number): Promise<string> {
       error: (text, options) => (text.includes('proxy error') ? undefined : log.error(text, options)),
     },
   });
+  // Vite would end this process at once, and leave the service running.
+  for (const added of process.listeners('SIGTERM')) if (!ours.includes(added)) process.off('SIGTERM', added);
   try {
     await server.listen();
   } catch (error) {
@@ -96,14 +100,18 @@ async function startSimulated(): Promise<void> {
   await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
   await createOtherReleases(environment, ciSettings, walk, silent);
   const wrong = await walk.play();
-  const { users } = await createUsers(environment);
+  const { users, key } = await createUsers(environment);
   if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
-  print(
-    `\nOpen ${environment.baseUrl} and sign in as one of these users; no password is needed. Ctrl-C ends the service.`,
-  );
+  const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key });
+  print(`\nOpen ${environment.baseUrl} and sign in as one of these users; no password is needed:`);
   for (const { login, about } of users) print(`  ${login}: ${about}`);
+  print('Begin with one of these pages:');
+  for (const { url, about } of pages) print(`  ${url}  ${about}`);
+  print(`The simulated GitHub lists the pull requests that you can approve: ${environment.github.url}`);
+  print('Act as CI: create the release v0.10.0 of catalog on the dashboard, and run these lines in another terminal:');
+  for (const line of shell) print(`  ${line}`);
   print(
-    `The simulated GitHub is ${environment.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
+    '\nA change in src/ or migrations/ starts the service again; a change in web/ reloads the page. Ctrl-C ends all.\n',
   );
   service?.checkTypes();
 }

@@ -10,6 +10,7 @@ import { workOn } from './ongoing-work.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers, type DemoUsers } from './demo-users.js';
 import { DemoEnvironment } from './demo-environment.js';
+import { firstSteps } from './first-steps.js';
 import { FIRST_DAY, shipPastReleases } from './past-releases.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
 import { createSecondWorkspace, fillWorkspace } from './workspace-contents.js';
@@ -68,26 +69,16 @@ narrator.title(
 if (options.once || failures > 0) await end(failures === 0 ? 0 : 1);
 narrator.title('The service stays up until Ctrl-C. Every two minutes a hotfix is shipped.');
 narrator.does('Open one of these and sign in. The simulated GitHub lets you choose a user.');
-for (const [path, about] of [
-  ['r/catalog/v0.9.0', 'a blocked release'],
-  ['r/catalog/v0.8.4', 'one that waits for approval'],
-  ['r/payments/v1.4.0', 'one that is shipped'],
-  ['quality?repo=payments&milestone=v1.4.0', 'its scorecard'],
-] as const) {
-  narrator.does(`  ${environment.baseUrl}/w/acme/${path}`);
+const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key: demoUsers.key });
+for (const { url, about } of pages) {
+  narrator.does(`  ${url}`);
   narrator.detail(`  ${about}`);
 }
 narrator.does('The users:');
 for (const { login, about } of demoUsers.users) narrator.detail(`${login}: ${about}`);
 narrator.does(`The documentation of the API: ${environment.baseUrl}/api/docs`);
-narrator.does('Upload a report and check the gate, as CI does. Copy these lines into another terminal:');
-narrator.does(`  cd ${root}`);
 narrator.does(
-  `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
+  'Act as CI: create the release v0.10.0 of catalog on the dashboard, and run these lines in another terminal:',
 );
-narrator.does(
-  '  node dist/cli/shipgate.cjs upload test/demo/reports/junit.xml --release v0.9.0 --pipeline mine --allow-committed',
-);
-narrator.does('  node dist/cli/shipgate.cjs gate --release v0.9.0 --any-sha');
-narrator.detail('The gate is closed, and the answer says why.');
+for (const line of shell) narrator.does(`  ${line}`);
 await workOn(environment, ciSettings);
