@@ -130,7 +130,10 @@ describe('creating an API key', () => {
   it.each(['open', 'OPEN', 'acme/open', 'Acme/Open'])('restricts it to the repository named %s', async (label) => {
     const { repos, key } = await create({ repos: [label, 'open'] });
     expect(repos).toEqual(['open']);
-    expect(await gateAnswer(key, 'open')).toEqual([404, 'The repository has no release of this version.']);
+    expect(await gateAnswer(key, 'open')).toEqual([
+      404,
+      'The repository has no release of this version. A version is the title of a milestone, for example v1.4.0.',
+    ]);
     expect(await gateAnswer(key, 'vault')).toEqual([
       404,
       'The workspace has no such repository, or this credential has no access to it.',

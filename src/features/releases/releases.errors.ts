@@ -171,4 +171,7 @@ export const repositoryNotAccessible = (): DomainError =>
   new DomainError('not_found', 'The workspace has no such repository, or this credential has no access to it.');
 
 export const versionNotFound = (): DomainError =>
-  new DomainError('not_found', 'The repository has no release of this version.');
+  new DomainError(
+    'not_found',
+    'The repository has no release of this version. A version is the title of a milestone, for example v1.4.0.',
+  );
