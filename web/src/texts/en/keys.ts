@@ -46,7 +46,7 @@ export const text = {
     >,
     repositories: 'Repositories',
     everyRepositoryHint:
-      'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read.',
+      'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read. The gate then gives it only the codes of its reasons. A key for chosen repositories gets the full reasons.',
     chosen: (count: number) => `The key is valid for ${counted(count, 'repository', 'repositories')} only.`,
     searchRepository: 'Search the repositories',
     noRepository: 'No repository matches.',
@@ -57,7 +57,7 @@ export const text = {
   },
   personal: {
     title: 'Personal keys',
-    lead: 'A personal key lets a tool, for example your editor, work in your name. It expires after 30 days. Only you see your keys.',
+    lead: 'A personal key lets a tool work in your name, for example your editor, or the command line after shipgate login. It expires after 30 days. Only you see your keys.',
     caption: 'Your keys, the newest first',
     none: 'You have no personal key.',
     nameHint: 'Name the tool that uses the key',
