@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ReleaseNamingFormat } from './policy.js';
-import { compareVersions, isReleaseVersion } from './release-version.js';
+import { EXAMPLE_VERSIONS, compareVersions, isReleaseVersion } from './release-version.js';
 
 /** A version of the maximum length. */
 const LONGEST = `v1.2.3-${'a'.repeat(93)}`;
@@ -73,6 +73,7 @@ describe('isReleaseVersion', () => {
     '%s',
     (format, { yes, no }) => {
       it.each(yes)('accepts %j', (title) => expect(isReleaseVersion(title, format)).toBe(true));
+      it('accepts its example', () => expect(isReleaseVersion(EXAMPLE_VERSIONS[format], format)).toBe(true));
       it.each(no)('rejects %j', (title) => expect(isReleaseVersion(title, format)).toBe(false));
     },
   );

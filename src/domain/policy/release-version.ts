@@ -17,6 +17,13 @@ const GRAMMARS: Readonly<Record<ReleaseNamingFormat, RegExp>> = {
   calver: new RegExp(`^[1-9][0-9]{3}\\.(?:0?[1-9]|1[0-2])\\.${NUMBER}${PRERELEASE}$`),
 };
 
+/** A version of each format, for messages. */
+export const EXAMPLE_VERSIONS: Readonly<Record<ReleaseNamingFormat, string>> = {
+  'semver-v-strict': 'v1.4.0',
+  semver: '1.4.0',
+  calver: '2026.11.0',
+};
+
 /** Matches the parts of a version in any of the formats. */
 const PARTS = /^v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:-([0-9A-Za-z.-]+))?$/;
 

@@ -1,3 +1,5 @@
+import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
+import { EXAMPLE_VERSIONS } from '../../domain/policy/release-version.js';
 import type { ScopeAction } from '../../domain/release/scope-change.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
 import { DomainError } from '../../http/errors/domain-error.js';
@@ -47,10 +49,12 @@ export const evidencePullStateUnknown = (): DomainError =>
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 
-export const notAVersion = (version: string, naming: string): DomainError =>
-  new DomainError('unprocessable', `"${version}" is not a version under the release naming "${naming}".`, {
-    errorCode: 'not_a_version',
-  });
+export const notAVersion = (version: string, naming: ReleaseNamingFormat): DomainError =>
+  new DomainError(
+    'unprocessable',
+    `"${version}" is not a version under the release naming "${naming}". An example is ${EXAMPLE_VERSIONS[naming]}.`,
+    { errorCode: 'not_a_version' },
+  );
 
 export const titleMustEqualVersion = (): DomainError =>
   new DomainError(
