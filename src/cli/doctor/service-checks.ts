@@ -61,8 +61,8 @@ export async function findCredentials(
 }
 
 const ISSUER_REMEDY =
-  'OIDC_ISSUER must be exactly the issuer of the identity tokens. On a GitHub Enterprise Server it is ' +
-  'https://<host>/_services/token.';
+  'Check the proxy and the network. OIDC_ISSUER must be exactly the issuer of the identity tokens. On a GitHub Enterprise ' +
+  'Server it is https://<host>/_services/token.';
 
 /** Checks that identity tokens of CI runs can be verified, by reading the issuer's discovery document and keys. */
 export async function checkIssuer({ oidcIssuer, oidcAudience }: Environment): Promise<readonly CheckResult[]> {
