@@ -16775,6 +16775,7 @@ var ANSWER_MS3 = 12e4;
 var BUDGET_MS2 = 3e5;
 var SHORT_ANSWER_MS = 15e3;
 var REQUIRE_EFFECT = "SHIPGATE_REQUIRE_EFFECT";
+var ID_TOKEN = "SHIPGATE_ID_TOKEN";
 var TOO_LARGE = 413;
 var NEWER_FIELDS = /* @__PURE__ */ new Set(["run_attempt", "job_group", "job_total"]);
 var SHORT_SHA = 7;
@@ -16793,6 +16794,7 @@ async function upload(context) {
   }
   const version = readVersion(context);
   const isDryRun = args.flag("dry-run");
+  noteMissingNames(context, isDryRun);
   if (isDryRun && version !== AUTO) return dryRun(describeFields(context, version, "local"), files);
   const client = new ServiceClient(args.text("url"), env, note, { maskToken });
   try {
@@ -16836,17 +16838,26 @@ async function dryRun(fields, files) {
 async function refuseCommitted({ args, env, note }, files) {
   if (args.flag("allow-committed")) return;
   const { committed, isComplete } = await findCommitted(files, env);
-  if (!isComplete) note("Some files are in no git repository, so it is not known whether they are committed.");
+  if (!isComplete) note("Some files are in no git repository, so it is not known whether this run produced them.");
   if (committed.length === 0) return;
   const named = committed.slice(0, 3).map(plainText).join(", ");
   throw usageError(
     `${committed.length === 1 ? "A file is" : `${committed.length} files are`} committed, so this run did not produce them: ${named}. Exclude them with !, or use --allow-committed.`
   );
 }
+function noteMissingNames({ args, ci, env, note }, isDryRun) {
+  if (ci.system !== null) return;
+  if (isDryRun && args.text("pipeline") === void 0) note("The pipeline is missing: the upload needs --pipeline.");
+  if (args.text("run-url") !== void 0 || (env[ID_TOKEN] ?? "").trim() !== "") return;
+  note(
+    "The upload names no run, so a repetition with other results does not replace it. Use --run-url with an address for each run."
+  );
+}
 function describeFields(context, version, defaultPipeline) {
   const { args, ci } = context;
   const pipeline2 = args.text("pipeline") ?? ci.pipeline ?? defaultPipeline;
-  if (pipeline2 === void 0) throw usageError("The pipeline is missing. Use --pipeline with a readable name.");
+  if (pipeline2 === void 0)
+    throw usageError("The pipeline is missing. Name what produced the reports, for example --pipeline tests.");
   const commit = args.text("commit") ?? ci.commit;
   const job = args.text("job") ?? ci.job;
   const runUrl = args.text("run-url") ?? ci.runUrl;

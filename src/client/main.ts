@@ -97,7 +97,9 @@ const writeError = (text: string): boolean => process.stderr.write(text);
 
 /** Runs the command line and returns the exit code. Never throws. */
 async function main(given: readonly string[]): Promise<ExitCode> {
-  const [name = '', ...rest] = given;
+  // `help COMMAND` is another form of `COMMAND --help`.
+  const [name = '', ...rest] =
+    given[0] === 'help' && given[1]?.startsWith('-') === false ? [...given.slice(1), '--help'] : given;
   // An argument may be a credential by mistake.
   const secrets = SECRETS.map((variable) => process.env[variable]?.trim() ?? '');
   for (const secret of [...secrets, ...given.flatMap((one) => one.match(KEY_OR_TOKEN) ?? [])]) hideSecret(secret);
@@ -109,7 +111,8 @@ async function main(given: readonly string[]): Promise<ExitCode> {
   // Read from the raw arguments, because it also applies to a call that cannot be parsed.
   const isJson = given.includes('--json');
   if (isCommandName(command)) return print(command, await runCommand(command, rest), isJson);
-  const unknown = `Unknown command ${JSON.stringify(name)}.${suggestion(name, Object.keys(COMMANDS))}`;
+  const near = suggestion(name, Object.keys(COMMANDS)) || ' `shipgate help` lists the commands.';
+  const unknown = `Unknown command ${JSON.stringify(name)}.${near}`;
   const error = name === '' || name.startsWith('-') ? `Name a command first.\n\n${overview().trimEnd()}` : unknown;
   return print(null, failedCommand(usageError(error)), isJson);
 }

@@ -21,7 +21,11 @@ describe('shipgate upload --dry-run', () => {
 
   it('needs no address, credential and pipeline with a release, and says what it did not check', async () => {
     const args = ['upload', 'x.xml', '--dry-run', '--release', 'v1.4.0', '--repo', 'acme/payments'];
-    const { code, stdout } = await shipgate(args, { cwd: folder });
+    const { code, stdout, stderr } = await shipgate(args, { cwd: folder });
+    expect(stderr).toContain('the upload needs --pipeline');
+    expect(stderr).toContain('The upload names no run');
+    const named = await shipgate([...args, '--pipeline', 'p', '--run-url', 'https://ci.example/1'], { cwd: folder });
+    expect(named.stderr).not.toMatch(/--pipeline|names no run/);
     expect([code, stdout]).toEqual([0, expect.stringContaining('(pipeline local, environment ci)')]);
     expect(stdout).toContain('Not checked: the credential, and whether Shipgate has this release');
     expect(await shipgate(args.slice(0, 3), { cwd: folder })).toMatchObject({ code: 2 });

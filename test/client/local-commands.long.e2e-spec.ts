@@ -117,9 +117,15 @@ describe('the commands that need no network', () => {
       expect([code, json['outcome'], json['exit']]).toEqual([2, 'usage', 2]);
     }
     expect((await shipgate(['gate', '--help', '--json'])).json).toMatchObject({ outcome: 'help', exit: 0 });
-    expect(await shipgate(['gaet'])).toMatchObject({
+    const { stdout: usage } = await shipgate(['gate', '--help']);
+    expect(await shipgate(['help', 'gate'])).toMatchObject({ code: 0, stdout: usage });
+    for (const args of [['gaet'], ['help', 'gaet']]) {
+      const stderr = 'error: Unknown command "gaet". Did you mean gate?\n';
+      expect(await shipgate(args)).toMatchObject({ code: 2, stderr });
+    }
+    expect(await shipgate(['history'])).toMatchObject({
       code: 2,
-      stderr: 'error: Unknown command "gaet". Did you mean gate?\n',
+      stderr: 'error: Unknown command "history". `shipgate help` lists the commands.\n',
     });
   });
 

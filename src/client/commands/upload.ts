@@ -14,6 +14,7 @@ const ANSWER_MS = 120_000;
 const BUDGET_MS = 300_000;
 const SHORT_ANSWER_MS = 15_000;
 const REQUIRE_EFFECT = 'SHIPGATE_REQUIRE_EFFECT';
+const ID_TOKEN = 'SHIPGATE_ID_TOKEN';
 const TOO_LARGE = 413;
 /** Fields that older services do not know. Every service counts an upload without them as older services do. */
 const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
@@ -39,6 +40,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
   }
   const version = readVersion(context);
   const isDryRun = args.flag('dry-run');
+  noteMissingNames(context, isDryRun);
   if (isDryRun && version !== AUTO) return dryRun(describeFields(context, version, 'local'), files);
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
@@ -89,7 +91,7 @@ async function dryRun(fields: FormFields, files: readonly SelectedFile[]): Promi
 async function refuseCommitted({ args, env, note }: CommandContext, files: readonly SelectedFile[]): Promise<void> {
   if (args.flag('allow-committed')) return;
   const { committed, isComplete } = await findCommitted(files, env);
-  if (!isComplete) note('Some files are in no git repository, so it is not known whether they are committed.');
+  if (!isComplete) note('Some files are in no git repository, so it is not known whether this run produced them.');
   if (committed.length === 0) return;
   const named = committed.slice(0, 3).map(plainText).join(', ');
   throw usageError(
@@ -98,11 +100,22 @@ async function refuseCommitted({ args, env, note }: CommandContext, files: reado
   );
 }
 
+/** Says what an upload from no known CI system lacks. An upload with an identity token proves its run. */
+function noteMissingNames({ args, ci, env, note }: CommandContext, isDryRun: boolean): void {
+  if (ci.system !== null) return;
+  if (isDryRun && args.text('pipeline') === undefined) note('The pipeline is missing: the upload needs --pipeline.');
+  if (args.text('run-url') !== undefined || (env[ID_TOKEN] ?? '').trim() !== '') return;
+  note(
+    'The upload names no run, so a repetition with other results does not replace it. Use --run-url with an address for each run.',
+  );
+}
+
 /** Collects the fields of the upload from the options, else from CI. */
 function describeFields(context: CommandContext, version: string, defaultPipeline?: string): FormFields {
   const { args, ci } = context;
   const pipeline = args.text('pipeline') ?? ci.pipeline ?? defaultPipeline;
-  if (pipeline === undefined) throw usageError('The pipeline is missing. Use --pipeline with a readable name.');
+  if (pipeline === undefined)
+    throw usageError('The pipeline is missing. Name what produced the reports, for example --pipeline tests.');
   const commit = args.text('commit') ?? ci.commit;
   const job = args.text('job') ?? ci.job;
   const runUrl = args.text('run-url') ?? ci.runUrl;
