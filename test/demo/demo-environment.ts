@@ -29,7 +29,7 @@ quality_gates:
 /** A policy that requires unit tests only. */
 export const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
 
-const DEFAULT_PORT = 3000;
+export const DEFAULT_PORT = 3000;
 
 interface DemoSettings {
   readonly port?: number;
@@ -64,6 +64,7 @@ export class DemoEnvironment {
     },
     readonly service: RunningService,
     readonly environment: Readonly<Record<string, string>>,
+    private readonly expectedPort: number,
   ) {}
 
   /**
@@ -135,6 +136,7 @@ export class DemoEnvironment {
       repositories,
       service,
       environment,
+      expected,
     );
   }
 
@@ -143,12 +145,12 @@ export class DemoEnvironment {
     return this.environment['BASE_URL'] ?? this.service.url;
   }
 
-  /** The sentence for users if the service does not have its usual port; null if it has. */
+  /** The sentence for users if the service does not have the expected port; null if it has. */
   get portNotice(): string | null {
     const { port } = new URL(this.baseUrl);
-    return port === String(DEFAULT_PORT)
+    return port === String(this.expectedPort)
       ? null
-      : `Another process uses port ${DEFAULT_PORT}, so the service uses port ${port}.`;
+      : `Another process uses port ${this.expectedPort}, so the service uses port ${port}.`;
   }
 
   /** Stops all parts, the ones that others use last. */

@@ -10,7 +10,7 @@ import { createUsers } from './demo-users.js';
 import { firstSteps } from './first-steps.js';
 import { ReloadingService } from './reloading-service.js';
 import { freePort, inherited, type RunningService } from './service-process.js';
-import { DemoEnvironment } from './demo-environment.js';
+import { DEFAULT_PORT, DemoEnvironment } from './demo-environment.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
 
 const { values: options } = parseArgs({ options: { simulated: { type: 'boolean', default: false } } });
@@ -38,7 +38,7 @@ if (options.simulated) {
 } else {
   if (!process.env['GITHUB_APP_ID'])
     print('`npm run dev:sim` starts it with a simulated GitHub and sample data instead.');
-  const port = process.env['PORT'] ?? '3000';
+  const port = process.env['PORT'] ?? String(DEFAULT_PORT);
   const { BASE_URL: baseUrl = `http://localhost:${port}` } = process.env;
   const servicePort = await serveDashboard(Number(port));
   const environment = { ...process.env, PORT: servicePort, BASE_URL: baseUrl };
@@ -85,9 +85,10 @@ async function serveDashboard(port: number): Promise<string> {
 async function startSimulated(): Promise<void> {
   const folder = path.join(root, '.dev');
   rmSync(folder, { recursive: true, force: true });
+  const port = Number(process.env['PORT'] ?? DEFAULT_PORT);
   // At info, the requests of the sample data would fill the screen before the address is printed.
   const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' };
-  const environment = await DemoEnvironment.start(root, folder, { start, variables });
+  const environment = await DemoEnvironment.start(root, folder, { port, start, variables });
   const ciSettings = {
     serviceUrl: environment.service.url,
     issuer: environment.issuer,
