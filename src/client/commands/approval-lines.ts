@@ -37,16 +37,16 @@ export function approvalLines(record: Json): readonly string[] {
 }
 
 function decisionLines(decision: Json): readonly string[] {
-  const { approvals, stages, rules } = decision;
+  const { approvals, stages } = decision;
   return [
-    `The gate was ${decision['open'] === true ? 'open' : 'closed'} by the decision ${text(decision['id'])}`,
+    `The decision ${text(decision['id'])} ${decision['open'] === true ? 'opened the gate' : 'kept the gate closed'}`,
     ...indented([
       `at                      ${text(decision['at'])}`,
       `stage                   ${text(decision['stage'])}`,
       `commit                  ${text(decision['candidateSha']) || 'none'}`,
       `SHA-256 of the policy   ${text(decision['policyDigest']) || 'none'}`,
       `SHA-256 of the evidence ${text(decision['setDigest']) || 'none'}`,
-      `version of the rules    ${text(rules)}`,
+      `version of the rules    ${text(decision['rules'])}`,
     ]),
     ...list(decision['reasons']).map(({ actor, detail }) => `  unmet  ${text(actor)}: ${text(detail)}`),
     ...(isObject(approvals)
@@ -58,12 +58,15 @@ function decisionLines(decision: Json): readonly string[] {
           list(stages).flatMap(({ stage, met }) => list(met).map(({ detail }) => `${text(stage)}: ${text(detail)}`)),
           'None.',
         )
-      : [
-          '',
-          `The rules have changed since. \`shipgate verify-pack\` of version ${text(rules)} shows who had approved and what was met.`,
-        ]),
+      : ['', explainMissing(decision)]),
   ];
 }
+
+/** Says why the service does not show who had approved and what was met. */
+const explainMissing = ({ rulesChanged, rules }: Json): string =>
+  rulesChanged === true
+    ? `The rules have changed since. \`shipgate verify-pack\` of version ${text(rules)} shows who had approved and what was met.`
+    : 'Warning: the service cannot derive this decision again from its stored inputs. Check the audit pack with `shipgate verify-pack`.';
 
 const approvalsHeading = ({ given, required }: Json): string =>
   `Approvals: ${count(given)}${typeof required === 'number' ? ` of ${required} required` : ''}`;

@@ -17,7 +17,7 @@ import {
 
 const INPUT = z.strictObject({ repo: REPOSITORY_ARGUMENT, version: VERSION_ARGUMENT });
 
-/** The decision, with what was met and who had approved; both are null if the rules have changed since. */
+/** The decision, with what was met and who had approved; both are null if the rules have changed since, or if the decision does not follow from its stored inputs. */
 const DECISION_SHAPE = z.object({
   id: z.uuid(),
   at: TIMESTAMP_SHAPE,
@@ -124,7 +124,7 @@ export class ApprovalRecordTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'approval_record';
   override readonly title = 'Show how a release was approved';
   override readonly description =
-    'Returns the decision that opened the gate of a release for its deployment (before that, the newest one), with what was met and whose reviews counted, and the evidence with digests, all overrides ever requested, the evidence pull requests and the deployments. Only the audit pack is signed.';
+    'Returns the decision that opened the gate of a release for its deployment (before that, the newest one), with what was met and whose reviews counted, and the evidence with digests, all overrides ever requested, the evidence pull requests and the deployments. The record itself is not signed.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

@@ -34,6 +34,8 @@ export const text = {
   reasons: 'What kept the gate closed',
   otherRules: (rules: string) =>
     `The rules have changed since this decision. To see its reviews and requirements, run shipgate verify-pack of version ${rules} on the audit pack.`,
+  notDerived:
+    'Warning: the service cannot derive this decision again from its stored inputs. Check the audit pack with shipgate verify-pack.',
   approvals: 'Approvals',
   given: (given: number, required: number | null) =>
     required === null

@@ -142,7 +142,9 @@ function Decision({ release, decision, org }: Pick<ApprovalRecord, 'release' | '
               ]
         }
       />
-      {decision?.rulesChanged === true && <p>{text.otherRules(decision.rules)}</p>}
+      {decision !== null && decision.stages === null && (
+        <p>{decision.rulesChanged ? text.otherRules(decision.rules) : text.notDerived}</p>
+      )}
       {decision !== null && decision.reasons.length > 0 && (
         <>
           <h3>{text.reasons}</h3>
