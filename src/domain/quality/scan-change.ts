@@ -1,5 +1,4 @@
-import { SCAN_KINDS, type ScanKind } from '../evidence/evidence.js';
-import type { Scan } from './new-findings.js';
+import { type EvidenceKind, SCAN_KINDS, type ScanKind } from '../evidence/evidence.js';
 
 /** The kinds of scans that only one of two releases has. */
 export interface ScanChange {
@@ -9,14 +8,8 @@ export interface ScanChange {
   readonly added: readonly ScanKind[];
 }
 
-/** Compares the kinds of scans with those of an earlier release. */
-export function compareScanKinds(
-  now: readonly Pick<Scan, 'kind'>[],
-  before: readonly Pick<Scan, 'kind'>[],
-): ScanChange {
-  const [present, past] = [now, before].map((scans) => new Set(scans.map(({ kind }) => kind)));
-  return {
-    lost: SCAN_KINDS.filter((kind) => past?.has(kind) && !present?.has(kind)),
-    added: SCAN_KINDS.filter((kind) => present?.has(kind) && !past?.has(kind)),
-  };
-}
+/** Compares the kinds of evidence with those of an earlier release. A scan without counts is a scan, too. */
+export const compareScanKinds = (now: readonly EvidenceKind[], before: readonly EvidenceKind[]): ScanChange => ({
+  lost: SCAN_KINDS.filter((kind) => before.includes(kind) && !now.includes(kind)),
+  added: SCAN_KINDS.filter((kind) => now.includes(kind) && !before.includes(kind)),
+});

@@ -3,6 +3,7 @@ import { Database } from '../../database/database.js';
 import { isTestKind } from '../../domain/evidence/evidence-status.js';
 import type { ComparisonFact } from '../../domain/facts/facts.js';
 import { findNewFindings, type NewFindings, type Scan } from '../../domain/quality/new-findings.js';
+import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import { compareScanKinds } from '../../domain/quality/scan-change.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import { QualityService } from '../quality/quality.service.js';
@@ -89,18 +90,23 @@ export class ReviewBriefService {
         group: before,
         newFindings: before ? findNewFindings(toScans(group), toScans(before)) : null,
         scanChange:
-          before && group.results.some(({ decides }) => decides)
-            ? compareScanKinds(selectScans(group), selectScans(before))
+          before && group.results.some(decides)
+            ? compareScanKinds(listDecidingKinds(group), listDecidingKinds(before))
             : null,
       };
     });
   }
 }
 
-/** Selects the scans that the verdict uses. */
+const decides = (result: ReleaseGroup['results'][number]): boolean => result.decides;
+
+const listDecidingKinds = ({ results }: ReleaseGroup): readonly EvidenceKind[] =>
+  results.filter(decides).map(({ type }) => type);
+
+/** Selects the scans with counts that the verdict uses. */
 const selectScans = ({ results }: ReleaseGroup) =>
-  results.flatMap(({ evidenceId, type: kind, metrics, decides }) => {
-    if (!decides || (kind !== 'sast_scan' && kind !== 'security')) return [];
+  results.filter(decides).flatMap(({ evidenceId, type: kind, metrics }) => {
+    if (kind !== 'sast_scan' && kind !== 'security') return [];
     const counts = metrics[kind];
     return counts ? [{ evidenceId, kind, counts }] : [];
   });
