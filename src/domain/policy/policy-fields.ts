@@ -41,7 +41,7 @@ export const DEFAULT_VALUES: Readonly<PolicyValues> = {
 
 export const POLICY_KEYS = Object.keys(DEFAULT_VALUES) as readonly PolicyKey[];
 
-/** Returns the values with what `toValue` returns for each of the keys, which it gets in their order. */
+/** Returns a copy of the values in which each of the keys has the value that `toValue` returns. */
 export function replaceValues(
   values: Readonly<PolicyValues>,
   keys: readonly PolicyKey[],

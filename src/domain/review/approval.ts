@@ -167,15 +167,15 @@ export interface LatestReview extends ReviewFact {
 export function latestReviews(reviews: readonly ReviewFact[], { mergedAt }: PullFact): readonly LatestReview[] {
   const latest = new Map<number, LatestReview>();
   for (const review of reviews) {
-    if (!states(review) || (mergedAt !== null && review.submittedAt > mergedAt)) continue;
+    if (!canReplace(review) || (mergedAt !== null && review.submittedAt > mergedAt)) continue;
     const before = latest.get(review.userId);
     if (!before || isLater(review, before)) latest.set(review.userId, review);
   }
   return [...latest.values()];
 }
 
-/** Whether the review is an approval or a request for changes, by an account that exists. */
-const states = (review: ReviewFact): review is LatestReview =>
+/** Whether the review can replace an earlier one of its user: no comment, by an account that exists. A dismissed approval replaces itself. */
+const canReplace = (review: ReviewFact): review is LatestReview =>
   review.state !== 'commented' && review.userId !== null && review.login !== null;
 
 const isLater = (a: ReviewFact, b: ReviewFact): boolean =>
