@@ -1,7 +1,6 @@
 import { STAGES } from '../../src/domain/facts/condition.js';
 import { mergePolicies } from '../../src/domain/policy/merge-policies.js';
-import type { ParsedPolicy } from '../../src/domain/policy/policy.js';
-import { replaceValues } from '../../src/domain/policy/policy-fields.js';
+import type { ParsedPolicy, PolicyValues } from '../../src/domain/policy/policy.js';
 import { evaluate } from '../../src/domain/release/evaluate.js';
 import {
   expectedResult,
@@ -69,7 +68,8 @@ interface Alone {
  */
 function expectAlone(organization: ParsedPolicy, repository: ParsedPolicy, facts: OracleFacts): Alone {
   const required = organization.values;
-  const own = replaceValues(required, repository.stated, (key) => repository.values[key]);
+  const own: PolicyValues = { ...required };
+  for (const key of repository.stated) Object.assign(own, { [key]: repository.values[key] });
   const hotfixPatterns = [required, own].map((values) => values['hotfix.branch_pattern']);
   const releasePatterns = [own['stages.testing.branch_pattern'], ...hotfixPatterns];
   const isApprovedElsewhere = required['stages.deployment.requires_evidence_approval'];
