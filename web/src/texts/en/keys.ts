@@ -46,7 +46,7 @@ export const text = {
     >,
     repositories: 'Repositories',
     everyRepositoryHint:
-      'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read. The gate then gives it only the codes of its reasons. A key for chosen repositories gets the full reasons.',
+      'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read. For a private repository the gate then gives it only the codes of its reasons and who must act. A key for chosen repositories gets the full reasons.',
     chosen: (count: number) => `The key is valid for ${counted(count, 'repository', 'repositories')} only.`,
     searchRepository: 'Search the repositories',
     noRepository: 'No repository matches.',
