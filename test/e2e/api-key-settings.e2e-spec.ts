@@ -132,7 +132,7 @@ describe('creating an API key', () => {
     expect(repos).toEqual(['open']);
     expect(await gateAnswer(key, 'open')).toEqual([
       404,
-      'The repository has no release of this version. A version is the title of a milestone, for example v1.4.0.',
+      'The repository has no release of this version. A version is the whole title of a milestone.',
     ]);
     expect(await gateAnswer(key, 'vault')).toEqual([
       404,

@@ -177,5 +177,5 @@ export const repositoryNotAccessible = (): DomainError =>
 export const versionNotFound = (): DomainError =>
   new DomainError(
     'not_found',
-    'The repository has no release of this version. A version is the title of a milestone, for example v1.4.0.',
+    'The repository has no release of this version. A version is the whole title of a milestone.',
   );
