@@ -57,12 +57,13 @@ export class HistoryService {
       const found = await this.records.findOfAny(tx, { from, to }, page);
       return { ...found, repositories: withoutDuplicates(found.repositories), environments };
     }
-    const { repository, search, ...columns } = others;
+    const { repository, search, kind, environment } = others;
     const recorded = await this.records.listRepositories(tx);
     const found = await this.records.find(
       tx,
       {
-        ...columns,
+        kind,
+        environment,
         from,
         to,
         repositoryIds: repository === null ? null : selectIds(recorded, isNamed(repository)),
