@@ -369,6 +369,15 @@ describe('a removed repository', () => {
          (select org_id from organization where login = 'acme')`,
     );
 
+  const rename = (name: string): Promise<unknown> =>
+    env.asSuperuser(`update repository set name = '${name}' where github_id = ${secret.repository.id}`);
+
+  // Other tests use both repositories.
+  afterEach(async () => {
+    await rename('hushed');
+    await remove('null');
+  });
+
   it('is found by the tools that read what is stored of it, and by no other', async () => {
     const editor = await editors.of(reader, { scope: 'write' });
     const reads = async (): Promise<readonly unknown[]> => [
@@ -391,13 +400,10 @@ describe('a removed repository', () => {
         expect.stringMatching(/no repository payments/),
       ]);
     }
-    await remove('null');
   });
 
   it('is not found if a present one has its name', async () => {
     const editor = await editors.of(reader);
-    const rename = (name: string): Promise<unknown> =>
-      env.asSuperuser(`update repository set name = '${name}' where github_id = ${secret.repository.id}`);
     await remove('now()');
     await rename('payments');
     expect((await editor.call('approval_record', { ...named, version: 'v1.0.0' })).text).toMatch(
@@ -405,8 +411,6 @@ describe('a removed repository', () => {
     );
     const { content } = await editor.call('approval_record', { ...named, version: 'v7.9.1' });
     expect(content).toMatchObject({ release: { version: 'v7.9.1' } });
-    await rename('hushed');
-    await remove('null');
   });
 });
 

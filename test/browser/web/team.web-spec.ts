@@ -192,6 +192,22 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await dashboard.expectNowhere(guest.page, 'sgi_not-a-token');
   });
 
+  it('explains that an invite was withdrawn while its page was open', async () => {
+    dashboard.expectRejections(410);
+    const admin = await dashboard.signIn();
+    const { url } = await admin.post<{ readonly url: string }>('/api/team/invites', {});
+    const page = await dashboard.openSignedIn(TEAM);
+    const guest = await dashboard.open(url);
+    await guest.signInAs('second-developer');
+    await guest.page.getByText('You are invited to become a member of the workspace acme.').waitFor();
+    await page.getByRole('button', { name: 'Withdraw the invite for anyone with the link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw the invite' }).click();
+    await page.getByRole('rowheader', { name: 'Anyone with the link' }).waitFor({ state: 'detached' });
+    await guest.page.getByRole('button', { name: 'Accept the invite' }).click();
+    await guest.reads('This invite does not work');
+    expect(await guest.page.getByRole('alert').innerText()).toContain('withdrawn');
+  });
+
   it('lets a member read, and says why they cannot invite', async () => {
     const page = await dashboard.openSignedIn(TEAM, { login: 'developer' });
     await page.getByRole('rowheader', { name: /^developer/ }).waitFor();
