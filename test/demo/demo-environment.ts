@@ -148,7 +148,7 @@ export class DemoEnvironment {
   /** The sentence for users if the service does not have the expected port; null if it has. */
   get portNotice(): string | null {
     const { port } = new URL(this.baseUrl);
-    return port === String(this.expectedPort)
+    return this.expectedPort === 0 || port === String(this.expectedPort)
       ? null
       : `Another process uses port ${this.expectedPort}, so the service uses port ${port}.`;
   }

@@ -25,7 +25,9 @@ const end = (code: number): Promise<void> =>
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 
 // The service offers this file, and the sample data are uploaded with it. A fresh checkout does not have it yet.
-await promisify(execFile)(process.execPath, ['scripts/bundle.mjs', 'dist/cli/shipgate.cjs'], { cwd: root });
+await promisify(execFile)(process.execPath, ['scripts/bundle.mjs', 'dist/cli/shipgate.cjs'], { cwd: root }).catch(
+  (error: { readonly stderr: string }) => print(`The command line could not be built:\n${error.stderr}`),
+);
 
 if (options.simulated) {
   try {
