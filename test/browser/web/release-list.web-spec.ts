@@ -353,7 +353,7 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
       .getByRole('alert')
       .getByText(/^Shipgate tries again in [12] s\.$/)
       .waitFor();
-    await page.waitForResponse((response) => response.url().includes('/api/dashboard') && response.status() === 200);
+    await page.waitForResponse((response) => response.url().includes('/api/dashboard?') && response.status() === 200);
     expect(rejections).toBe(3);
     await expectRows(page, [{ repo: 'catalog', version: 'v0.9.0' }]);
     expect(await page.getByRole('alert').count()).toBe(0);
