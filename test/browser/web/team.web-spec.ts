@@ -195,7 +195,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
   it('explains that an invite was withdrawn while its page was open', async () => {
     dashboard.expectRejections(410);
     const admin = await dashboard.signIn();
-    const { url } = await admin.post<{ readonly url: string }>('/api/team/invites', {});
+    const { url } = await admin.post<{ readonly url: string }>('/api/team/invites', { role: 'member' });
     const page = await dashboard.openSignedIn(TEAM);
     const guest = await dashboard.open(url);
     await guest.signInAs('second-developer');
