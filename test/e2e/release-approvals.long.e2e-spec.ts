@@ -164,6 +164,7 @@ describe('the approvals of a release', () => {
       given: 1,
       reviews: expect.arrayContaining([
         {
+          userId: mara.user.id,
           login: 'mara',
           avatarUrl: expect.stringContaining('http'),
           state: 'approved',
