@@ -158,7 +158,7 @@ describe('the commands of users', () => {
       const { code, stdout } = await withKey(reading, ...args);
       expect(code).toBe(0);
       expect(stdout).toMatch(
-        /^v0\.9\.0 of acme\/payments is in DEPLOYED\nThe gate was open by the decision [0-9a-f-]{36}\n/,
+        /^v0\.9\.0 of acme\/payments is in DEPLOYED\nThe decision [0-9a-f-]{36} opened the gate\n/,
       );
       expect(stdout).toMatch(/^ {2}SHA-256 of the policy {3}[0-9a-f]{64}$/m);
       expect(stdout).toMatch(/^Approvals: 1 of 1 required\n {2}\S+ approved [0-9a-f]{40} at \S+Z; counts$/m);
@@ -179,7 +179,7 @@ describe('the commands of users', () => {
 
     it('shows why the newest decision kept the gate of a release closed', async () => {
       const { code, stdout } = await withKey(reading, 'release', 'approval', 'v1.0.0', '--repo', 'acme/payments');
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/^The gate was closed by the decision \S+$/m)]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^The decision \S+ kept the gate closed$/m)]);
       expect(stdout).toMatch(/^ {2}unmet {2}reviewer: 0 of 1 approvals/m);
       expect(stdout).toMatch(/^Deployments\n {2}None\.$/m);
     });
