@@ -29,6 +29,16 @@ export const OVERRIDE_SHAPE = z.object({
   conditions: z.array(CONDITION_SHAPE),
 });
 
+/** The last review of a user, and whether it counts. */
+export const REVIEW_SHAPE = z.object({
+  login: z.string(),
+  state: z.string(),
+  commitSha: z.string().nullable(),
+  submittedAt: z.string(),
+  counts: z.boolean(),
+  reason: z.string().nullable(),
+});
+
 /** A deployment to the target of a repository. */
 export const DEPLOYMENT_SHAPE = z.object({
   id: z.uuid(),

@@ -11,13 +11,17 @@ import {
   DEPLOYMENT_SHAPE,
   OVERRIDE_SHAPE,
   REPOSITORY_ARGUMENT,
+  REVIEW_SHAPE,
   TIMESTAMP_SHAPE,
   VERSION_ARGUMENT,
 } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({ repo: REPOSITORY_ARGUMENT, version: VERSION_ARGUMENT });
 
-/** The decision, with what was met and who had approved; both are null if the rules have changed since, or if the decision does not follow from its stored inputs. */
+/**
+ * The decision, with what was met and who had approved. Both are null if the rules have changed since, or if the decision does not follow
+ * from its stored inputs.
+ */
 const DECISION_SHAPE = z.object({
   id: z.uuid(),
   at: TIMESTAMP_SHAPE,
@@ -37,16 +41,7 @@ const DECISION_SHAPE = z.object({
     .object({
       required: z.int().nullable(),
       given: z.int(),
-      reviews: z.array(
-        z.object({
-          login: z.string(),
-          state: z.string(),
-          commitSha: z.string().nullable(),
-          submittedAt: z.string(),
-          counts: z.boolean(),
-          reason: z.string().nullable(),
-        }),
-      ),
+      reviews: z.array(REVIEW_SHAPE),
     })
     .nullable(),
 });

@@ -10,6 +10,7 @@ import {
   FLAKY_TESTS_SHAPE,
   OVERRIDE_SHAPE,
   REPOSITORY_ARGUMENT,
+  REVIEW_SHAPE,
   SCORECARD_SHAPE,
   TEST_CHANGE_SHAPE,
   TIMESTAMP_SHAPE,
@@ -79,16 +80,7 @@ const OUTPUT = z.object({
     .nullable(),
   scanChange: z.object({ lost: z.array(z.enum(SCAN_KINDS)), added: z.array(z.enum(SCAN_KINDS)) }).nullable(),
   overrides: z.array(OVERRIDE_SHAPE),
-  ownReview: z
-    .object({
-      login: z.string(),
-      state: z.string(),
-      commitSha: z.string().nullable(),
-      submittedAt: z.string(),
-      counts: z.boolean(),
-      reason: z.string().nullable(),
-    })
-    .nullable(),
+  ownReview: REVIEW_SHAPE.nullable(),
 });
 
 /** Returns what a reviewer of a release must know. */
