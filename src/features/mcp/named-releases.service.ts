@@ -36,12 +36,25 @@ export class NamedReleasesService {
 
   /** Returns the id of the release. Throws `not_found` if the viewer cannot read the repository, or if it has no such release. */
   async getReleaseId(viewer: Viewer, { repo, version }: ReleaseName): Promise<string> {
-    return this.getIdIn(viewer, await this.getRepository(viewer, repo), version);
+    return this.getReleaseIdIn(viewer, await this.getRepository(viewer, repo), version);
   }
 
   /** Returns the id of the release, also in a removed repository. Throws `not_found` as `getReleaseId` does. */
   async getStoredReleaseId(viewer: Viewer, { repo, version }: ReleaseName): Promise<string> {
-    return this.getIdIn(viewer, await this.getStoredRepository(viewer, repo), version);
+    return this.getReleaseIdIn(viewer, await this.getStoredRepository(viewer, repo), version);
+  }
+
+  /** Returns the id of a release of this repository. Throws `not_found` if there is no such release. */
+  async getReleaseIdIn(viewer: Viewer, { id, name }: Repository, version: string): Promise<string> {
+    const [found, known] = await this.database.asViewer(viewer, async (tx) => {
+      const releaseId = await this.releases.findByVersion(tx, id, version);
+      return [releaseId, releaseId === null ? await this.releases.listNewestVersions(tx, id) : []];
+    });
+    if (found !== null) return found;
+    throw new DomainError(
+      'not_found',
+      `The repository ${name} has no release ${version}.${didYouMean(nearestNames(version, known))}`,
+    );
   }
 
   private async get(
@@ -58,18 +71,6 @@ export class NamedReleasesService {
     throw new DomainError(
       'not_found',
       `The workspace has no repository ${repo}, or you cannot read it.${didYouMean(near)}`,
-    );
-  }
-
-  private async getIdIn(viewer: Viewer, { id, name }: Repository, version: string): Promise<string> {
-    const [found, known] = await this.database.asViewer(viewer, async (tx) => {
-      const releaseId = await this.releases.findByVersion(tx, id, version);
-      return [releaseId, releaseId === null ? await this.releases.listNewestVersions(tx, id) : []];
-    });
-    if (found !== null) return found;
-    throw new DomainError(
-      'not_found',
-      `The repository ${name} has no release ${version}.${didYouMean(nearestNames(version, known))}`,
     );
   }
 }

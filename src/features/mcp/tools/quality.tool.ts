@@ -108,7 +108,7 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
     const repository = repo === undefined ? null : await this.names.getStoredRepository(viewer, repo);
-    if (repo !== undefined && version !== undefined) await this.names.getStoredReleaseId(viewer, { repo, version });
+    if (repository && version !== undefined) await this.names.getReleaseIdIn(viewer, repository, version);
     const filter = toQualityFilter({
       ...query,
       ...(repository && { owner: repository.org, repo: repository.name }),
