@@ -19,7 +19,7 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT api_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
-  CONSTRAINT api_key_scopes_check CHECK (scopes <@ ARRAY['evidence:write'::text, 'gate:read'::text] AND cardinality(scopes) > 0)
+  CONSTRAINT api_key_scopes_check CHECK (scopes <@ ARRAY['evidence:write'::text, 'gate:read'::text, 'deployment:write'::text] AND cardinality(scopes) > 0)
 );
 ALTER TABLE api_key ENABLE ROW LEVEL SECURITY;
 ALTER TABLE api_key FORCE ROW LEVEL SECURITY;
@@ -156,10 +156,12 @@ CREATE TABLE deployment (
   succeeded_at timestamp with time zone,
   observed_at timestamp with time zone NOT NULL,
   waiting boolean DEFAULT false NOT NULL,
+  run_id bigint,
   CONSTRAINT deployment_pkey PRIMARY KEY (org_id, repository_id, github_id),
   CONSTRAINT deployment_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_state_check CHECK (state = ANY (ARRAY['success'::text, 'failure'::text, 'pending'::text, 'inactive'::text]))
 );
+CREATE INDEX deployment_of_run ON deployment USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX deployment_waiting ON deployment USING btree (org_id, repository_id) WHERE waiting;
 ALTER TABLE deployment ENABLE ROW LEVEL SECURITY;
 ALTER TABLE deployment FORCE ROW LEVEL SECURITY;
@@ -253,10 +255,12 @@ CREATE TABLE deployment_record (
   note text,
   overrides jsonb DEFAULT '[]'::jsonb NOT NULL,
   score numeric,
+  reported_deployment_id uuid,
   CONSTRAINT deployment_record_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT deployment_record_org_id_repository_id_deployment_github_id_key UNIQUE (org_id, repository_id, deployment_github_id),
   CONSTRAINT deployment_record_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
   CONSTRAINT deployment_record_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT deployment_record_org_id_reported_deployment_id_fkey FOREIGN KEY (org_id, reported_deployment_id) REFERENCES reported_deployment(org_id, id),
   CONSTRAINT deployment_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
 );
@@ -265,6 +269,7 @@ CREATE INDEX deployment_record_by_environment ON deployment_record USING btree (
 CREATE INDEX deployment_record_by_time ON deployment_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
 CREATE INDEX deployment_record_of_kind ON deployment_record USING btree (org_id, kind, deployed_at DESC, id) INCLUDE (repository_id, version, environment);
 CREATE INDEX deployment_record_of_release ON deployment_record USING btree (org_id, release_id, deployed_at);
+CREATE UNIQUE INDEX deployment_record_of_report ON deployment_record USING btree (org_id, reported_deployment_id) WHERE reported_deployment_id IS NOT NULL;
 CREATE INDEX deployment_record_of_repository ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id);
 CREATE INDEX deployment_record_of_shipped_releases ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id) WHERE release_id IS NOT NULL AND (kind = ANY (ARRAY['release'::text, 'hotfix'::text]));
 ALTER TABLE deployment_record ENABLE ROW LEVEL SECURITY;
@@ -277,6 +282,51 @@ CREATE POLICY viewer ON deployment_record AS RESTRICTIVE FOR SELECT TO shipgate_
    FROM repository r)));
 CREATE TRIGGER count_record AFTER INSERT OR DELETE ON deployment_record FOR EACH ROW EXECUTE FUNCTION count_record_change();
 GRANT INSERT, SELECT ON deployment_record TO shipgate_app;
+
+CREATE TABLE deployment_report (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  deployment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  status text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  stated_at timestamp with time zone,
+  reported_by jsonb,
+  run_id bigint,
+  run_url text,
+  at_target boolean,
+  can_deploy boolean,
+  reasons jsonb,
+  release_id uuid,
+  decision_id uuid,
+  CONSTRAINT deployment_report_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT deployment_report_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
+  CONSTRAINT deployment_report_org_id_deployment_id_fkey FOREIGN KEY (org_id, deployment_id) REFERENCES reported_deployment(org_id, id),
+  CONSTRAINT deployment_report_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT deployment_report_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT deployment_report_open_check CHECK (can_deploy IS NOT TRUE OR release_id IS NOT NULL AND decision_id IS NOT NULL),
+  CONSTRAINT deployment_report_source_check CHECK ((status = 'unknown'::text) = (reported_by IS NULL)),
+  CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text) = (can_deploy IS NOT NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
+  CONSTRAINT deployment_report_status_check CHECK (status = ANY (ARRAY['started'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'unknown'::text]))
+);
+CREATE INDEX deployment_report_of_run ON deployment_report USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
+CREATE UNIQUE INDEX deployment_report_once ON deployment_report USING btree (org_id, deployment_id, (
+CASE status
+    WHEN 'started'::text THEN 1
+    WHEN 'unknown'::text THEN 2
+    ELSE 3
+END));
+CREATE INDEX deployment_report_started ON deployment_report USING btree (org_id, repository_id, received_at) WHERE status = 'started'::text;
+CREATE INDEX deployment_report_succeeded ON deployment_report USING btree (org_id, repository_id, received_at DESC) WHERE status = 'succeeded'::text;
+ALTER TABLE deployment_report ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deployment_report FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deployment_report
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON deployment_report AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT INSERT, SELECT ON deployment_report TO shipgate_app;
 
 CREATE TABLE event (
   org_id uuid NOT NULL,
@@ -293,7 +343,7 @@ CREATE TABLE event (
   CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT event_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT event_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text])),
+  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text, 'deployment.updated'::text])),
   CONSTRAINT event_what_check CHECK (what = ANY (ARRAY['members'::text, 'keys'::text, 'plan'::text, 'freezes'::text, 'projects'::text])),
   CONSTRAINT event_workspace_check CHECK ((type = 'workspace.updated'::text) = (what IS NOT NULL))
 );
@@ -959,6 +1009,34 @@ CREATE POLICY tenant ON report_content_block
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT INSERT, SELECT ON report_content_block TO shipgate_app;
+
+CREATE TABLE reported_deployment (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  environment text NOT NULL,
+  reported_id text NOT NULL,
+  commit_sha text NOT NULL,
+  version text,
+  release_id uuid,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT reported_deployment_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT reported_deployment_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT reported_deployment_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE UNIQUE INDEX reported_deployment_by_reported_id ON reported_deployment USING btree (org_id, repository_id, lower(environment), reported_id);
+CREATE INDEX reported_deployment_by_time ON reported_deployment USING btree (org_id, created_at DESC, id) INCLUDE (repository_id);
+CREATE INDEX reported_deployment_of_release ON reported_deployment USING btree (org_id, release_id, created_at DESC, id) WHERE release_id IS NOT NULL;
+CREATE INDEX reported_deployment_of_repository ON reported_deployment USING btree (org_id, repository_id, created_at DESC, id);
+ALTER TABLE reported_deployment ENABLE ROW LEVEL SECURITY;
+ALTER TABLE reported_deployment FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON reported_deployment
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON reported_deployment AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT INSERT, SELECT ON reported_deployment TO shipgate_app;
 
 CREATE TABLE repository (
   org_id uuid NOT NULL,

@@ -51,10 +51,12 @@ type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
  */
 const SUSPECT_VERIFICATIONS = 2;
 
-const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate', any: 'gate' } as const satisfies Record<
-  RequiredScope,
-  RateLimitName
->;
+const RATE_LIMIT_BY_SCOPE = {
+  'evidence:write': 'upload',
+  'gate:read': 'gate',
+  'deployment:write': 'upload',
+  any: 'gate',
+} as const satisfies Record<RequiredScope, RateLimitName>;
 
 /**
  * Applies the access rule of the route, and rejects every request on a route without a rule. Passport's strategies authenticate the

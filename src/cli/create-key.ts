@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
+import { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
 import {
   withServiceDatabase,
   readCommandLine,
@@ -16,14 +16,14 @@ const USAGE = `Creates an API key for a CI system and prints its secret once.
 
   npm run admin -- create-key --org LOGIN --name NAME [--scope ${KEY_SCOPES.join('|')}]... [--days N]
 
-It uses the database of the service's environment. The service may be running.
+Without --scope it has ${DEFAULT_KEY_SCOPES.join(' and ')}. It uses the database of the service's environment. The service may be running.
 `;
 
 const { values } = readCommandLine(USAGE, {
   options: {
     org: { type: 'string' },
     name: { type: 'string' },
-    scope: { type: 'string', multiple: true, default: [...KEY_SCOPES] },
+    scope: { type: 'string', multiple: true, default: [...DEFAULT_KEY_SCOPES] },
     days: { type: 'string' },
     help: { type: 'boolean', default: false },
   },

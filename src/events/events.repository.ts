@@ -12,6 +12,7 @@ export type EventType =
   | 'review.updated'
   | 'repo.updated'
   | 'evidence.received'
+  | 'deployment.updated'
   | 'workspace.updated';
 
 /** A part of a workspace that belongs to no single repository. */

@@ -131,6 +131,14 @@ const JOBS = {
   'record-deployment': job<OfRepository & { readonly deploymentId: number }>({
     key: ({ repositoryId, deploymentId }) => `deployment:${repositoryId}:${deploymentId}`,
   }),
+  /** Classifies a reported deployment that succeeded, and ships its release. */
+  'record-reported-deployment': job<OfRepository & { readonly deploymentId: string }>({
+    key: ({ deploymentId }) => `reported-deployment:${deploymentId}`,
+  }),
+  /** Ends a reported deployment whose end was not reported in time. */
+  'end-reported-deployment': job<OfRepository & { readonly deploymentId: string }>({
+    key: ({ deploymentId }) => `end-reported-deployment:${deploymentId}`,
+  }),
   /** Reads the deployments of a repository, in case a delivery was missed. */
   'reconcile-deployments': job<OfRepository>({ key: ({ repositoryId }) => `reconcile-deployments:${repositoryId}` }),
   /**

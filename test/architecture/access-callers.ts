@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../src/domain/keys/key-scope.js';
+import { KEY_SCOPES, type KeyScope } from '../../src/domain/keys/key-scope.js';
 import type { UserSession } from '../support/user-session.js';
 import type { AccessScenario } from './access-scenario.js';
 
@@ -11,6 +11,7 @@ export interface AccessCaller {
 const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload': 'evidence:write',
   'POST /api/evidence/upload-report': 'evidence:write',
+  'POST /api/deployments': 'deployment:write',
   'GET /api/milestones/check': 'gate:read',
   'GET /api/milestones/resolve': 'gate:read',
   'GET /api/policy/check': 'gate:read',
@@ -29,10 +30,10 @@ export const CALLERS: Readonly<Record<string, (scenario: AccessScenario, route: 
   platform: async (scenario) => fromPage(scenario, await scenario.operator()),
   /** An API key with every scope except the one that the route requires. */
   'narrow-key': async (scenario, route) => {
-    const scopes = (['evidence:write', 'gate:read'] as const).filter((scope) => scope !== NEEDED[route]);
+    const scopes = KEY_SCOPES.filter((scope) => scope !== NEEDED[route]);
     return withBearer(await scenario.key(...scopes));
   },
-  key: async (scenario) => withBearer(await scenario.key('evidence:write', 'gate:read')),
+  key: async (scenario) => withBearer(await scenario.key(...KEY_SCOPES)),
   /** The identity token of a run of the repository in the workspace. */
   token: async (scenario) => withBearer(await scenario.identityToken()),
   /** The personal key of an admin with the scope write. */

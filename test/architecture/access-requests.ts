@@ -68,6 +68,15 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       privateKey: githubApp.privateKey,
     },
   }),
+  'POST /api/deployments': () => ({
+    body: {
+      repo: 'acme/payments',
+      environment: 'production',
+      deployment: randomUUID(),
+      status: 'started',
+      commit_sha: 'ab'.repeat(20),
+    },
+  }),
   'POST /api/evidence/upload': () => ({
     body: {
       repo: 'acme/payments',

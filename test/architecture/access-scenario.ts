@@ -85,7 +85,7 @@ export class AccessScenario {
 
   identityToken(): Promise<string> {
     const sha = this.repository.git.branchHead(this.repository.defaultBranch) ?? '';
-    return new CiRunClient(this.env, this.repository, { sha }).token();
+    return new CiRunClient(this.env, this.repository, { sha, environment: 'production' }).token();
   }
 
   /** The id of a repository that is set up and that every member can read. */

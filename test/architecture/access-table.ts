@@ -49,6 +49,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'DELETE /api/freezes/:id': 'session admin',
   'GET /api/health': 'public',
   'GET /api/health/ready': 'public',
+  'GET /api/deployments': 'session member',
+  'POST /api/deployments': 'ci deployment:write',
   'GET /api/history': 'session member',
   'GET /api/history/export': 'session member',
   'POST /api/history': 'session admin',

@@ -7,14 +7,19 @@ import type { TestDatabase } from '../support/database.js';
 
 export interface GivenWorkspace {
   /** Secrets of API keys. */
-  readonly keys: { readonly both: string; readonly gateOnly: string; readonly evidenceOnly: string };
+  readonly keys: {
+    readonly both: string;
+    readonly gateOnly: string;
+    readonly evidenceOnly: string;
+    readonly deploys: string;
+  };
 }
 
 /** The workspace of the organization in the tokens of the simulated issuer, with `acme/payments` and its `v1.4.0`. */
 export async function givenWorkspace({ superuserUrl }: TestDatabase): Promise<GivenWorkspace> {
   const [orgId, repositoryId] = [randomUUID(), randomUUID()];
   const secret = (): string => keySecret('sgk', randomBytes(SECRET_BYTES));
-  const keys = { both: secret(), gateOnly: secret(), evidenceOnly: secret() };
+  const keys = { both: secret(), gateOnly: secret(), evidenceOnly: secret(), deploys: secret() };
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into organization (org_id, github_id, login, created_at) values ($1, 3001, 'acme', now())`,
@@ -35,6 +40,7 @@ export async function givenWorkspace({ superuserUrl }: TestDatabase): Promise<Gi
       both: ['evidence:write', 'gate:read'],
       gateOnly: ['gate:read'],
       evidenceOnly: ['evidence:write'],
+      deploys: ['deployment:write'],
     };
     for (const [name, scopes] of Object.entries(scopesOf) as [keyof typeof keys, readonly KeyScope[]][]) {
       await client.query(

@@ -15,6 +15,7 @@ import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
 import { callEvents } from './event-calls.js';
+import { callDeployments, callReportedDeployments, DEPLOYMENT_REPORT } from './deployment-calls.js';
 import { callEvidence, callEvidenceWithoutDatabase, callReportUpload, givenForm } from './evidence-calls.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
@@ -338,6 +339,7 @@ describe('a response is documented with its body when', () => {
 
   it('reports are uploaded', async () => {
     await callReportUpload(call, workspace.keys);
+    await callDeployments(call, workspace.keys);
   });
 
   it('GitHub sends webhooks', async () => {
@@ -484,6 +486,7 @@ describe('a response is documented with its body when', () => {
 
   it('the history is read and a deployment is recorded', async () => {
     await callHistory(call, withGitHub, database);
+    await callReportedDeployments(call, withGitHub, database);
   });
 
   it('the quality of releases is read', async () => {
@@ -555,6 +558,7 @@ describe('a response is documented with its body when', () => {
     ['checkPolicy', { query: { repo: 'acme/payments' } }],
     ['describeCredential', {}],
     ['uploadEvidence', { body: upload() }],
+    ['reportDeployment', { body: DEPLOYMENT_REPORT }],
     ['uploadReports', givenForm()],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
@@ -608,6 +612,8 @@ describe('a response is documented with its body when', () => {
     expect(await call('resolveRelease', { query: ref, bearer: workspace.keys.both })).toBe(503);
     expect(await call('describeCredential', { bearer: workspace.keys.both })).toBe(503);
     expect(await call('uploadEvidence', { body: upload(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('reportDeployment', { body: DEPLOYMENT_REPORT, bearer: workspace.keys.deploys })).toBe(503);
+    expect(await call('listReportedDeployments', { headers: { cookie: admin } })).toBe(503);
     expect(await call('uploadReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('checkHealth')).toBe(200);
   });

@@ -23,6 +23,8 @@ export interface RunSpec {
   readonly runId?: number;
   readonly attempt?: number;
   readonly event?: string;
+  /** The environment of the job. */
+  readonly environment?: string;
   /** The name of the job that sends the requests. It is created as successful unless the run has it already. */
   readonly job?: string;
 }
@@ -68,6 +70,7 @@ export class CiRunClient {
       run_number: String(run.number),
       check_run_id: String(run.quietly(name, attempt).id),
       event_name: event,
+      environment: spec.environment,
     });
   }
 

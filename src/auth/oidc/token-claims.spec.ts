@@ -15,6 +15,7 @@ const payload = {
   run_attempt: '2',
   event_name: 'workflow_dispatch',
   workflow: 'shipgate-ci',
+  environment: 'Production',
   check_run_id: '31',
 };
 
@@ -33,16 +34,25 @@ describe('readIdentityClaims', () => {
         runAttempt: 2,
         event: 'workflow_dispatch',
         workflow: 'shipgate-ci',
+        environment: 'Production',
         checkRunId: 31,
       },
     });
   });
 
   it('accepts ids as integers, and sets defaults for optional claims', () => {
-    const { run_attempt: _a, ref: _r, workflow: _w, check_run_id: _c, ...least } = payload;
+    const { run_attempt: _a, ref: _r, workflow: _w, environment: _e, check_run_id: _c, ...least } = payload;
     expect(readIdentityClaims({ ...least, repository_id: 74, repository_owner_id: 65, run_id: 7 })).toMatchObject({
       ok: true,
-      claims: { repositoryGithubId: 74, runId: 7, runAttempt: 1, ref: null, workflow: null, checkRunId: null },
+      claims: {
+        repositoryGithubId: 74,
+        runId: 7,
+        runAttempt: 1,
+        ref: null,
+        workflow: null,
+        environment: null,
+        checkRunId: null,
+      },
     });
   });
 

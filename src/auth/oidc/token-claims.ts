@@ -15,6 +15,8 @@ export interface IdentityClaims {
   readonly event: string;
   /** The name of the workflow. Null if the token has none. */
   readonly workflow: string | null;
+  /** The environment that the job deploys to. Null if it names none. */
+  readonly environment: string | null;
   /** The check run of the job. Null if the token has none, as on GitHub Enterprise Server. */
   readonly checkRunId: number | null;
 }
@@ -64,6 +66,7 @@ const READERS = {
   runAttempt: ['run_attempt', withDefault(readId, 1)],
   event: ['event_name', readText(64, /^[a-z_]+$/)],
   workflow: ['workflow', withDefault(readText(1024), null)],
+  environment: ['environment', withDefault(readText(1024), null)],
   checkRunId: ['check_run_id', withDefault(readId, null)],
 } as const satisfies {
   [K in keyof IdentityClaims]: readonly [string, (value: unknown) => IdentityClaims[K] | undefined];

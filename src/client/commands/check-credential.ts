@@ -1,4 +1,4 @@
-import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
+import { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { CommandError, errorMessage, EXIT, type ExitCode } from '../command-result.js';
 import { readLogin } from '../login-file.js';
 import { isInCi } from '../ci-environment.js';
@@ -50,6 +50,7 @@ const SOON_MS = 30 * DAY_MS;
 const PURPOSES: Readonly<Record<KeyScope, string>> = {
   'evidence:write': 'upload evidence',
   'gate:read': 'check the gate and find releases',
+  'deployment:write': 'report deployments',
 };
 
 export async function readCredential(
@@ -130,7 +131,8 @@ export function* checkRights(
   { scopes, repos, expiresAt }: CredentialDescription,
   repository: string | undefined,
 ): Generator<DoctorResult> {
-  const missing = KEY_SCOPES.filter((scope) => !scopes.includes(scope));
+  // Only a job that deploys needs the scope for deployments.
+  const missing = DEFAULT_KEY_SCOPES.filter((scope) => !scopes.includes(scope));
   const held = KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => PURPOSES[scope]);
   yield {
     name: 'scopes',

@@ -32,7 +32,7 @@ describe('the catalogue of conditions', () => {
 
   it.each<[string, (traits: ConditionTraits) => boolean, readonly string[]]>([
     ['depend on time alone', ({ isTimeDependent }) => isTimeDependent === true, ['facts_stale', 'freeze']],
-    ['are final', ({ isFinal }) => isFinal === true, ['cancelled', 'repository_removed']],
+    ['are final', ({ isFinal }) => isFinal === true, ['cancelled', 'deployment_ended', 'repository_removed']],
     ['mean that facts were not read', ({ isUnreadFact }) => isUnreadFact === true, ['facts_stale', 'unknown']],
     [
       'mean that evidence is missing',

@@ -342,6 +342,21 @@ const CONDITIONS = {
     override: noOverride('another commit has another release, or none.'),
     isBlocking: false,
   },
+  environment_not_named: {
+    title: 'The policy does not name the environment',
+    next: 'Deploy to an environment that sdlc.yaml names, or add it there.',
+    area: null,
+    override: noOverride('it has no gate.'),
+    isBlocking: false,
+  },
+  deployment_ended: {
+    title: 'The deployment has ended',
+    next: 'Report a new deployment with another id.',
+    area: null,
+    override: noOverride('a new deployment needs no override.'),
+    isBlocking: false,
+    isFinal: true,
+  },
   not_ready: {
     title: 'A stage is not passed',
     next: 'Meet the other conditions first.',

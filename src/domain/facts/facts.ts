@@ -133,6 +133,8 @@ export interface DeploymentFact {
   readonly waiting: boolean;
   /** The time of its first success. */
   readonly succeededAt: string | null;
+  /** The run that its statuses name; null if they name none. Any caller that may deploy can write them. */
+  readonly runId: number | null;
 }
 
 /** A job of a CI run. Every attempt has its own id. */

@@ -45,6 +45,7 @@ describe('isDeployedToTarget', () => {
     state: 'success',
     waiting: false,
     succeededAt: '2026-05-04T09:10:00Z',
+    runId: null,
   };
 
   it.each<[string, Partial<DeploymentFact>, boolean]>([

@@ -1,6 +1,9 @@
-/** The rights of a CI credential: upload evidence, or query the deploy gate. */
-export const KEY_SCOPES = ['evidence:write', 'gate:read'] as const;
+/** The rights of a CI credential: upload evidence, query the deploy gate, or report deployments. */
+export const KEY_SCOPES = ['evidence:write', 'gate:read', 'deployment:write'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** The scopes of a key for which none are named. Most keys deploy nothing. */
+export const DEFAULT_KEY_SCOPES = ['evidence:write', 'gate:read'] as const satisfies readonly KeyScope[];
 
 /** The scope that a route for CI requires; `any` if every valid credential may use it. */
 export type RequiredScope = KeyScope | 'any';

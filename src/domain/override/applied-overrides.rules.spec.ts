@@ -7,6 +7,8 @@ const NEVER: readonly ConditionCode[] = [
   'two_release_branches',
   'no_development_branch',
   'not_the_candidate',
+  'environment_not_named',
+  'deployment_ended',
   'policy_missing',
   'policy_invalid',
   'policy_unknown',

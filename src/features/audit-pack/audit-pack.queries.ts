@@ -94,7 +94,12 @@ const INDEX = `
          'environment', environment, 'deploymentGithubId', deployment_github_id, 'deployedAt', ${timestamp('deployed_at')},
          'deployedBy', deployed_by, 'approvers', approvers, 'decisionId', decision_id, 'leadTimeSeconds', lead_time_seconds,
          'overrides', overrides, 'scope', scope, 'recordedBy', recorded_by, 'note', note,
-         'recordedAt', ${timestamp('recorded_at')})`,
+         'recordedAt', ${timestamp('recorded_at')}, 'reportedDeploymentId', reported_deployment_id, 'reports', ${all(
+           `jsonb_build_object('status', c.status, 'receivedAt', ${timestamp('c.received_at')}, 'statedAt', ${timestamp('c.stated_at')},
+              'reportedBy', c.reported_by, 'runUrl', c.run_url, 'canDeploy', c.can_deploy, 'decisionId', c.decision_id)`,
+           'deployment_report c where c.deployment_id = reported_deployment_id',
+           'c.id',
+         )})`,
       'deployment_record where release_id = r.id',
       'deployed_at, id',
     )} as history,

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'break_glass.confirmed',
   'break_glass.withdrawn',
   'deployment.recorded',
+  'deployment.reported',
   'promotion.sent',
   'promotion.unknown',
   'issue.linked',

@@ -9,6 +9,9 @@ import type { WorkbookRow } from '../../export/xlsx/workbook-writer.js';
 import type { DeploymentRecordDto, HistoryExportFormat, HistoryFilter, RecordedOverrideDto } from './history.dto.js';
 import { HistoryService } from './history.service.js';
 
+/** The name of an API key replaces that of its source. */
+const SOURCE_NAMES = { github: 'GitHub', run: 'CI run', api_key: 'API key', manual: 'by hand' } as const;
+
 /** The columns of an export, one row per deployment. */
 const HISTORY_COLUMNS: readonly TableColumn<DeploymentRecordDto>[] = [
   { heading: 'Deployed (UTC)', kind: 'moment', width: 20, of: ({ deployedAt }) => deployedAt },
@@ -18,6 +21,8 @@ const HISTORY_COLUMNS: readonly TableColumn<DeploymentRecordDto>[] = [
   { heading: 'Kind', kind: 'text', width: 14, of: ({ kind }) => kind },
   { heading: 'Environment', kind: 'text', width: 16, of: ({ environment }) => environment },
   { heading: 'Deployed by', kind: 'text', width: 18, of: ({ deployedBy }) => deployedBy },
+  { heading: 'Source', kind: 'text', width: 18, of: ({ source, keyName }) => keyName ?? SOURCE_NAMES[source] },
+  { heading: 'Run', kind: 'text', width: 40, of: ({ runUrl }) => runUrl },
   { heading: 'Approvers', kind: 'text', width: 24, of: ({ approvers }) => listed(approvers, ', ') },
   { heading: 'Score', kind: 'decimal', width: 10, of: ({ score }) => score },
   { heading: 'Lead time (s)', kind: 'count', width: 17, of: ({ leadTimeSeconds }) => leadTimeSeconds },

@@ -1,6 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { DEPLOYMENT_RECORD_KINDS, type DeploymentRecordKind } from '../../domain/history/deployment.js';
+import {
+  DEPLOYMENT_RECORD_KINDS,
+  DEPLOYMENT_SOURCES,
+  type DeploymentRecordKind,
+  type DeploymentSource,
+} from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
 import type { Stored } from '../../domain/release/replay.js';
 import { DayRangeQuery } from '../../http/validation/day-range.dto.js';
@@ -188,6 +193,18 @@ export class DeploymentRecordDto {
   /** The overrides that the deployment used. */
   @ApiProperty({ type: [RecordedOverrideDto] })
   overrides!: readonly RecordedOverrideDto[];
+
+  /** Who told about it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it told, too. */
+  @ApiProperty({ enum: DEPLOYMENT_SOURCES })
+  source!: DeploymentSource;
+
+  /** The name of the API key that reported it; null for every other source. */
+  @ApiProperty({ type: String, nullable: true, example: 'Jenkins' })
+  keyName!: string | null;
+
+  /** The page of the run that its reports name; null if there is none. */
+  @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://jenkins.example/job/payments/412/' })
+  runUrl!: string | null;
 
   /** The note of the user who recorded it; null if there is none. */
   @ApiProperty({ type: String, nullable: true, example: 'deployed while GitHub was down' })

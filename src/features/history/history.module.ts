@@ -5,24 +5,40 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
+import { DeploymentClassificationService } from './deployments/deployment-classification.service.js';
 import { DeploymentDecisionsService } from './deployments/deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
 import { PromotionService } from './deployments/promotion.service.js';
+import { ReportedDeploymentsRepository } from './deployments/reported-deployments.repository.js';
 import { HistoryController } from './history.controller.js';
 import { HistoryExportService } from './history-export.service.js';
 import { HistoryQueries } from './history.queries.js';
 import { HistoryService } from './history.service.js';
+import { CommitGateService } from './reports/commit-gate.service.js';
+import { CommitReleasesQueries } from './reports/commit-releases.queries.js';
+import { DeploymentReportLogService } from './reports/deployment-report-log.service.js';
+import { DeploymentReportTargetService } from './reports/deployment-report-target.service.js';
+import { DeploymentReportsController } from './reports/deployment-reports.controller.js';
+import { DeploymentReportsMetrics } from './reports/deployment-reports.metrics.js';
+import { DeploymentReportsService } from './reports/deployment-reports.service.js';
+import { ReportedDeploymentRecordsService } from './reports/reported-deployment-records.service.js';
+import { ReportedDeploymentsQueries } from './reports/reported-deployments.queries.js';
+import { ReportedDeploymentsService } from './reports/reported-deployments.service.js';
 
 /**
- * The deployments that GitHub reports, and whether the gate of their release was open. So a deployment that bypassed
- * the gate is visible. Begin at `deployments/` for the recording and at `history.queries.ts` for the lists.
+ * The deployments that GitHub and other CI systems report, and whether the gate of their release was open. So a deployment that bypassed
+ * the gate is visible. Begin at `deployments/` for the recording, at `reports/` for the
+ * reports of CI systems, and at `history.queries.ts` for the lists.
  */
 @Module({
   imports: [AccountsModule, AuditModule, EventsModule, ExportModule, ReleasesModule, WorkspacesModule],
-  controllers: [HistoryController],
+  controllers: [DeploymentReportsController, HistoryController],
   providers: [
+    CommitGateService,
+    CommitReleasesQueries,
+    DeploymentClassificationService,
     DeploymentDecisionsService,
     ManualDeploymentsService,
     DeploymentsService,
@@ -31,6 +47,14 @@ import { HistoryService } from './history.service.js';
     HistoryService,
     HistoryQueries,
     PromotionService,
+    DeploymentReportLogService,
+    DeploymentReportTargetService,
+    DeploymentReportsMetrics,
+    DeploymentReportsService,
+    ReportedDeploymentRecordsService,
+    ReportedDeploymentsQueries,
+    ReportedDeploymentsRepository,
+    ReportedDeploymentsService,
   ],
   exports: [HistoryQueries, HistoryService, ManualDeploymentsService],
 })

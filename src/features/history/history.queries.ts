@@ -141,18 +141,27 @@ export class HistoryQueries {
         readonly overrides: readonly Stored<AppliedOverride>[];
       }
     >(
-      'list_deployment_records',
+      'list_deployment_records_with_source',
       `select h.id, h.release_id as "milestoneId", o.login as org, h.repository_id as "repoId",
          r.name as repo, h.version, h.kind,
          h.commit_sha as "candidateSha", h.environment, h.deployed_at as "deployedAt", h.deployed_by as "deployedBy",
          h.approvers, h.decision_id as "decisionId", h.score::float8 as score,
-         h.lead_time_seconds::float8 as "leadTimeSeconds", h.overrides, h.note
+         h.lead_time_seconds::float8 as "leadTimeSeconds", h.overrides, h.note,
+         case when h.recorded_by is not null then 'manual' when k.by is null or h.deployment_github_id is not null then 'github'
+           when k.by ->> 'kind' = 'api_key' then 'api_key' else 'run' end as source,
+         case when h.deployment_github_id is null then
+           (select a.name from api_key a where a.id = (k.by ->> 'keyId')::uuid) end as "keyName",
+         coalesce($2 || '/' || o.login || '/' || r.name || '/actions/runs/' || (k.by ->> 'runId'), k.url) as "runUrl"
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join deployment_record h on h.id = wanted.id
        join repository r on r.id = h.repository_id
        join organization o on o.org_id = h.org_id
+       left join lateral (
+         select (array_agg(c.reported_by order by c.id))[1] as by, (array_agg(c.run_url order by c.id)
+           filter (where c.run_url is not null))[1] as url
+         from deployment_report c where c.deployment_id = h.reported_deployment_id and c.reported_by is not null) k on true
        order by wanted.at`,
-      [ids],
+      [ids, this.server.githubUrl],
     );
     return items.map((item) => {
       const repository = { org: item.org, name: item.repo };

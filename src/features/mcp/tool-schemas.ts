@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPLOYMENT_RECORD_KINDS } from '../../domain/history/deployment.js';
+import { DEPLOYMENT_RECORD_KINDS, DEPLOYMENT_SOURCES } from '../../domain/history/deployment.js';
 import { POLICY_SOURCES } from '../../domain/policy/policy.js';
 import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
 import { GRADES } from '../../domain/quality/scorecard.js';
@@ -59,6 +59,9 @@ export const DEPLOYMENT_SHAPE = z.object({
   score: z.number().nullable(),
   leadTimeSeconds: z.int().nullable(),
   overrides: z.array(OVERRIDE_SHAPE.extend({ requestedBy: z.string(), confirmedBy: z.string() })),
+  source: z.enum(DEPLOYMENT_SOURCES),
+  keyName: z.string().nullable(),
+  runUrl: z.string().nullable(),
   note: z.string().nullable(),
 });
 

@@ -1,4 +1,5 @@
 import type { DeploymentFact } from '../../domain/facts/facts.js';
+import { findRunId } from '../../domain/history/run-url.js';
 import type { CallOptions } from '../transport/github-client.js';
 import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
@@ -7,6 +8,8 @@ import type { RepositoryCalls } from './repository-calls.js';
 
 /** The number of deployments of an environment that are read. */
 const RECENT = 30;
+/** The number of deployments of one commit to an environment that are read. */
+const OF_COMMIT = 10;
 
 /** The `github.event.client_payload` of a workflow run. GitHub accepts at most 10 keys. */
 type DispatchPayload = Readonly<Record<string, string>>;
@@ -43,6 +46,22 @@ export class Deployments {
     // One after the other: GitHub recommends no concurrent requests.
     for (const deployment of deployments) facts.push(await this.withStatuses(ref, deployment, signal));
     return { value: facts, observedAt };
+  }
+
+  /** Lists the latest deployments of a commit to an environment, newest first. */
+  async listOfCommit(
+    ref: RepositoryRef,
+    { environment, sha }: { readonly environment: string; readonly sha: string },
+  ): Promise<readonly DeploymentFact[]> {
+    const { value: deployments } = await this.calls.get(
+      ref,
+      this.calls.rest.repos.listDeployments,
+      { environment, sha, per_page: OF_COMMIT },
+      (page) => page.items().map(parseDeployment),
+    );
+    const facts: DeploymentFact[] = [];
+    for (const deployment of deployments) facts.push(await this.withStatuses(ref, deployment));
+    return facts;
   }
 
   /**
@@ -83,12 +102,13 @@ export class Deployments {
       state: toDeploymentState(oldestFirst.at(-1)?.state ?? 'pending'),
       waiting: oldestFirst.at(-1)?.state === 'waiting',
       succeededAt: oldestFirst.find(isSuccess)?.createdAt ?? null,
+      runId: oldestFirst.findLast(({ runId }) => runId !== null)?.runId ?? null,
     };
   }
 }
 
 /** A deployment without its statuses. */
-type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'>;
+type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt' | 'runId'>;
 
 function parseDeployment(item: JsonReader): CreatedDeployment {
   return {
@@ -104,10 +124,17 @@ interface DeploymentStatus {
   readonly id: number;
   readonly state: string;
   readonly createdAt: string;
+  readonly runId: number | null;
 }
 
 function parseStatus(item: JsonReader): DeploymentStatus {
-  return { id: item.integer('id'), state: item.text('state'), createdAt: item.text('created_at') };
+  const urls = [item.textOrNull('log_url'), item.textOrNull('target_url')];
+  return {
+    id: item.integer('id'),
+    state: item.text('state'),
+    createdAt: item.text('created_at'),
+    runId: urls.map((url) => (url === null ? null : findRunId(url))).find((id) => id !== null) ?? null,
+  };
 }
 
 const isSuccess = ({ state }: DeploymentStatus): boolean => state === 'success';

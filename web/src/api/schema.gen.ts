@@ -360,6 +360,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deployments that CI systems reported */
+        get: operations["listReportedDeployments"];
+        put?: never;
+        /** Report the start or the end of a deployment */
+        post: operations["reportDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/docs": {
         parameters: {
             query?: never;
@@ -1688,7 +1706,7 @@ export interface components {
              *     ]
              */
             repos?: string[];
-            scopes: ("evidence:write" | "gate:read")[];
+            scopes: ("evidence:write" | "gate:read" | "deployment:write")[];
         };
         ApiKeys: {
             /** @description The keys, newest first. */
@@ -1761,7 +1779,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -2066,7 +2084,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -2212,7 +2230,7 @@ export interface components {
              *       "evidence:write"
              *     ]
              */
-            scopes: ("evidence:write" | "gate:read")[];
+            scopes: ("evidence:write" | "gate:read" | "deployment:write")[];
         };
         CreateBreakGlassRequest: {
             /**
@@ -2405,7 +2423,7 @@ export interface components {
              */
             repos: string[] | null;
             /** @description An identity token has all of them. Runs of some events may not upload, though. */
-            scopes: ("evidence:write" | "gate:read")[];
+            scopes: ("evidence:write" | "gate:read" | "deployment:write")[];
         };
         CurrentUser: {
             /** @description Whether the user decides upgrade requests of all workspaces. */
@@ -2497,6 +2515,30 @@ export interface components {
             decisions: components["schemas"]["Decision"][];
             pagination?: components["schemas"]["PageInfo"];
         };
+        DeploymentReceipt: {
+            /**
+             * Format: uuid
+             * @description The decision by which the gate was answered when the deployment started; absent if there is none.
+             */
+            decisionId?: string;
+            /**
+             * Format: uuid
+             * @description The id of the deployment, the same for all of its reports.
+             */
+            deploymentId: string;
+            gate: components["schemas"]["ReportedGate"];
+            /**
+             * @description The kind in the history, or for `started` the kind that it would have after a success now. Null for an environment other than the
+             *     target, if the deployment changes nothing or did not succeed, and while the history does not have it yet.
+             * @enum {string|null}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned" | null;
+            /**
+             * Format: uuid
+             * @description The release of the commit; absent if there is none.
+             */
+            releaseId?: string;
+        };
         DeploymentRecord: {
             /**
              * @description The logins of the users whose approvals counted.
@@ -2531,6 +2573,11 @@ export interface components {
             environment: string;
             /** Format: uuid */
             id: string;
+            /**
+             * @description The name of the API key that reported it; null for every other source.
+             * @example Jenkins
+             */
+            keyName: string | null;
             /**
              * @description `release` and `hotfix` shipped a release. `rollback`: a release that was shipped before the last one. `ungoverned`: the
              *     deployment bypassed the gate.
@@ -2568,8 +2615,19 @@ export interface components {
              * @example https://github.com/acme/payments
              */
             repoUrl: string;
+            /**
+             * Format: uri
+             * @description The page of the run that its reports name; null if there is none.
+             * @example https://jenkins.example/job/payments/412/
+             */
+            runUrl: string | null;
             /** @description The score of the release when it was shipped; null if there is none. */
             score: number | null;
+            /**
+             * @description Who told about it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it told, too.
+             * @enum {string}
+             */
+            source: "github" | "run" | "api_key" | "manual";
             /** @example v1.4.0 */
             version: string | null;
         };
@@ -3263,7 +3321,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -3424,7 +3482,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -3609,7 +3667,7 @@ export interface components {
              *     ]
              */
             repos?: string[];
-            scopes: ("evidence:write" | "gate:read")[];
+            scopes: ("evidence:write" | "gate:read" | "deployment:write")[];
         };
         NewFinding: {
             /**
@@ -4607,7 +4665,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -4881,6 +4939,55 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        ReportDeployment: {
+            /**
+             * Format: date-time
+             * @description When it happened, with an offset from UTC. It is only shown. The time at which the report arrives counts.
+             * @example 2026-05-06T18:00:00Z
+             */
+            at?: string;
+            /**
+             * @description The deployed commit.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commit_sha?: string;
+            /**
+             * @description Your own id of the deployment. All reports with this id in this environment are about one deployment.
+             * @example jenkins-payments-412
+             */
+            deployment: string;
+            /**
+             * @description The digest of a deployed artifact.
+             * @example sha256:9f86d0819f86d0819f86d0819f86d0819f86d0819f86d0819f86d0819f86d081
+             */
+            digest?: string;
+            /**
+             * @description The environment, ignoring case.
+             * @example production
+             */
+            environment: string;
+            /**
+             * @description The repository, as `name` or `owner/name`.
+             * @example acme/payments
+             */
+            repo: string;
+            /**
+             * Format: uri
+             * @description The page of the run that deploys. An identity token proves its run.
+             * @example https://jenkins.example/job/payments/412/
+             */
+            run_url?: string;
+            /**
+             * @description `started` before the deployment. Every other status ends it.
+             * @enum {string}
+             */
+            status: "started" | "succeeded" | "failed" | "cancelled";
+            /**
+             * @description The version of the release, exactly as in the title of its milestone. Its commit is the candidate.
+             * @example v1.4.0
+             */
+            version?: string;
+        };
         ReportDetail: {
             /** @example src/pay.spec.ts */
             location: string | null;
@@ -4904,6 +5011,101 @@ export interface components {
             state: "success" | "failure" | "pending" | "skipped";
             /** Format: uri */
             url: string | null;
+        };
+        ReportedDeployment: {
+            /** @description Whether the gate of the environment was open when it started; null if no start was reported. */
+            canDeploy: boolean | null;
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitUrl: string;
+            /**
+             * Format: uuid
+             * @description The decision by which the gate was answered when it started; null if there is none.
+             */
+            decisionId: string | null;
+            /**
+             * @description The id that the CI system chose.
+             * @example jenkins-payments-412
+             */
+            deployment: string;
+            /**
+             * Format: date-time
+             * @description When the end arrived; null if none was reported.
+             */
+            endedAt: string | null;
+            /** @example production */
+            environment: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The name of the API key; null for a run.
+             * @example Jenkins
+             */
+            keyName: string | null;
+            /**
+             * @description The kind in the history; null if the history has no record of it.
+             * @enum {string|null}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned" | null;
+            /**
+             * Format: uuid
+             * @description The id of the release; null if the commit was no release's candidate.
+             */
+            milestoneId: string | null;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /**
+             * @description Who sent the first report.
+             * @enum {string}
+             */
+            reportedBy: "run" | "api_key";
+            /**
+             * Format: uri
+             * @description The page of the run; null if no report names it.
+             */
+            runUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When the start arrived; null if only the end was reported.
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time that the last report stated. The service uses only the times of arrival.
+             */
+            statedAt: string | null;
+            /**
+             * @description `unknown`: no end was reported within 24 hours, or ten later deployments to the environment have started.
+             * @enum {string}
+             */
+            status: "started" | "succeeded" | "failed" | "cancelled" | "unknown";
+            /** @example v1.4.0 */
+            version: string | null;
+        };
+        ReportedDeployments: {
+            /** @description The deployments, latest first. */
+            deployments: components["schemas"]["ReportedDeployment"][];
+            pagination: components["schemas"]["PageInfo"];
+        };
+        ReportedGate: {
+            /**
+             * @description Whether the deployment may run. For `started`: the gate was open when the start was reported first, is open now, and the deployment has
+             *     not ended.
+             */
+            can_deploy: boolean;
+            /** @description All conditions that keep the gate closed. */
+            reasons: components["schemas"]["GateCondition"][];
         };
         ReportReceipt: {
             /**
@@ -6085,10 +6287,10 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `administration_required`: The app may not administer the repository. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `auditor_required`: The user is neither an auditor nor an admin of the workspace. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `deployments_required`: The app may not decide about deployments. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `policy_not_valid`: The repository has no valid policy. `project_limit`: The workspace has the maximum number of projects. `promotion_automatic`: The policy promotes releases automatically. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `rules_not_offered`: The organization's plan on GitHub has no deployment protection rules. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
+         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `administration_required`: The app may not administer the repository. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `auditor_required`: The user is neither an auditor nor an admin of the workspace. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `commits_disagree`: The commit, the version and the digest do not name the same commit. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `deployment_ended`: Another end of the deployment was reported. `deployments_required`: The app may not decide about deployments. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_commit`: The deployment was reported with another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `policy_not_valid`: The repository has no valid policy. `project_limit`: The workspace has the maximum number of projects. `promotion_automatic`: The policy promotes releases automatically. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `rules_not_offered`: The organization's plan on GitHub has no deployment protection rules. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
          * @example last_admin
          */
-        "X-Error-Code": "admin_required" | "administration_required" | "already_confirmed" | "already_member" | "app_not_installed" | "auditor_required" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "deployments_required" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "policy_not_valid" | "project_limit" | "promotion_automatic" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "rules_not_offered" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
+        "X-Error-Code": "admin_required" | "administration_required" | "already_confirmed" | "already_member" | "app_not_installed" | "auditor_required" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "commits_disagree" | "condition_met" | "cross_origin" | "denied" | "deployment_ended" | "deployments_required" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_commit" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "policy_not_valid" | "project_limit" | "promotion_automatic" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "rules_not_offered" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
         /**
          * @description The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.
          * @example 3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31
@@ -6108,7 +6310,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -6198,7 +6400,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -7309,6 +7511,161 @@ export interface operations {
             };
         };
     };
+    listReportedDeployments: {
+        parameters: {
+            query?: {
+                /** @description The environment, ignoring case. */
+                environment?: string;
+                /** @description The id of the release. */
+                milestoneId?: string;
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+                /** @description The repository, as `name` or `owner/name`, ignoring case. */
+                repo?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the deployments of the repositories that you can read, to every environment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployments": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "environment": "production",
+                     *           "deployment": "jenkins-payments-412",
+                     *           "status": "started",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "commitUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "version": "v1.4.0",
+                     *           "startedAt": "2026-05-04T10:00:00.000Z",
+                     *           "endedAt": "2026-05-04T10:00:00.000Z",
+                     *           "statedAt": "2026-05-04T10:00:00.000Z",
+                     *           "canDeploy": true,
+                     *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "kind": "release",
+                     *           "reportedBy": "run",
+                     *           "keyName": "Jenkins",
+                     *           "runUrl": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportedDeployments"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    reportDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": "acme/payments",
+                 *       "environment": "production",
+                 *       "deployment": "jenkins-payments-412",
+                 *       "status": "started",
+                 *       "commit_sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                 *       "version": "v1.4.0",
+                 *       "digest": "sha256:9f86d0819f86d0819f86d0819f86d0819f86d0819f86d0819f86d0819f86d081",
+                 *       "run_url": "https://jenkins.example/job/payments/412/",
+                 *       "at": "2026-05-06T18:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportDeployment"];
+            };
+        };
+        responses: {
+            /** @description The report is stored, or it was stored before. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deploymentId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "kind": "release",
+                     *       "releaseId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "gate": {
+                     *         "can_deploy": true,
+                     *         "reasons": [
+                     *           {
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "url": "https://github.com/acme/payments/pull/42",
+                     *             "source": "organization",
+                     *             "code": "approvals_missing",
+                     *             "actor": "team"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentReceipt"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     getApiPage: {
         parameters: {
             query?: never;
@@ -8174,6 +8531,9 @@ export interface operations {
                      *               "confirmedBy": "bob"
                      *             }
                      *           ],
+                     *           "source": "github",
+                     *           "keyName": "Jenkins",
+                     *           "runUrl": "https://jenkins.example/job/payments/412/",
                      *           "note": "deployed while GitHub was down"
                      *         }
                      *       ],
@@ -8280,6 +8640,9 @@ export interface operations {
                      *           "confirmedBy": "bob"
                      *         }
                      *       ],
+                     *       "source": "github",
+                     *       "keyName": "Jenkins",
+                     *       "runUrl": "https://jenkins.example/job/payments/412/",
                      *       "note": "deployed while GitHub was down"
                      *     }
                      */
@@ -9241,6 +9604,9 @@ export interface operations {
                      *               "confirmedBy": "bob"
                      *             }
                      *           ],
+                     *           "source": "github",
+                     *           "keyName": "Jenkins",
+                     *           "runUrl": "https://jenkins.example/job/payments/412/",
                      *           "note": "deployed while GitHub was down"
                      *         }
                      *       ]

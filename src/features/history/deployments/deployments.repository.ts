@@ -45,9 +45,9 @@ export interface HistoryEntry {
   readonly source: HistorySource;
 }
 
-/** The source of a record: a GitHub deployment or a user. */
-type HistorySource =
-  | { readonly deploymentGithubId: number }
+/** The source of a record: a GitHub deployment, a reported one, both of them, or a user. */
+export type HistorySource =
+  | { readonly deploymentGithubId: number | null; readonly reportedDeploymentId: string | null }
   | { readonly recordedBy: number; readonly note: string | null };
 
 /** Stores deployments, and the history, whose records never change. */
@@ -61,11 +61,11 @@ export class DeploymentsRepository {
   ): Promise<void> {
     await tx.query(
       `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
-         began_at, succeeded_at, observed_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         began_at, succeeded_at, observed_at, run_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        on conflict (org_id, repository_id, github_id) do update
        set state = excluded.state, waiting = excluded.waiting, began_at = excluded.began_at, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
-         observed_at = excluded.observed_at
+         observed_at = excluded.observed_at, run_id = coalesce(excluded.run_id, known.run_id)
        where known.observed_at < excluded.observed_at`,
       [
         tx.orgId,
@@ -79,6 +79,7 @@ export class DeploymentsRepository {
         deployment.beganAt,
         deployment.succeededAt,
         observedAt,
+        deployment.runId,
       ],
     );
   }
@@ -128,9 +129,10 @@ export class DeploymentsRepository {
   async wasSuperseded(tx: TenantTransaction, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
     const rows = await tx.query(
       `with shipped as (
-         select h.release_id, coalesce(d.began_at, h.deployed_at) as at
+         select h.release_id, coalesce(d.began_at, s.received_at, h.deployed_at) as at
          from deployment_record h
          left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
+         left join deployment_report s on s.deployment_id = h.reported_deployment_id and s.status = 'started'
          where h.repository_id = $1 and h.kind in ('release', 'hotfix'))
        select 1 from shipped own join shipped later on later.at > own.at
        where own.release_id = $2 and later.at < $3 limit 1`,
@@ -245,14 +247,14 @@ export class DeploymentsRepository {
     const [row] = await tx.query<{ readonly id: string }>(
       `insert into deployment_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
          deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
-         overrides, recorded_by, note, scope, score)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+         overrides, recorded_by, note, reported_deployment_id, scope, score)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
          -- A record that ships a release contains its scope, which may not change from now on.
          (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
             and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')),
          -- A rollback has the score with which the release was shipped. A release that was never shipped has no score.
          (select (r.shipped_scorecard ->> 'score')::numeric from release r where r.id = $4))
-       on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
+       on conflict do nothing returning id`,
       [
         tx.orgId,
         randomUUID(),
@@ -272,6 +274,7 @@ export class DeploymentsRepository {
         JSON.stringify(entry.overrides),
         'recordedBy' in source ? source.recordedBy : null,
         'recordedBy' in source ? source.note : null,
+        'reportedDeploymentId' in source ? source.reportedDeploymentId : null,
       ],
     );
     return row?.id ?? null;
@@ -296,10 +299,16 @@ export class DeploymentsRepository {
     return rows.map(({ id }) => Number(id));
   }
 
-  async isRecorded(tx: TenantTransaction, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
+  /** Whether the history has a record of the deployment, by either id. */
+  async isRecorded(
+    tx: TenantTransaction,
+    repositoryId: string,
+    { deploymentGithubId, reportedDeploymentId }: Exclude<HistorySource, { readonly recordedBy: number }>,
+  ): Promise<boolean> {
     const rows = await tx.query(
-      `select 1 from deployment_record where repository_id = $1 and deployment_github_id = $2`,
-      [repositoryId, deploymentGithubId],
+      `select 1 from deployment_record where repository_id = $1
+         and (deployment_github_id = $2 or reported_deployment_id = $3) limit 1`,
+      [repositoryId, deploymentGithubId, reportedDeploymentId],
     );
     return rows.length > 0;
   }

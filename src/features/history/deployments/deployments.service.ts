@@ -3,9 +3,9 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { DeploymentFact } from '../../../domain/facts/facts.js';
-import { deploymentKind, leadTimeSeconds, isDeployedToTarget } from '../../../domain/history/deployment.js';
+import { isDeployedToTarget } from '../../../domain/history/deployment.js';
+import { isStartProven, shippingDecision } from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
-import { EventsRepository } from '../../../events/events.repository.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
@@ -14,9 +14,12 @@ import { RepositoriesRepository } from '../../../workspaces/repositories.reposit
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { ScopeChangeInProgressError, ShippingService } from '../../releases/shipping/shipping.service.js';
 import { type MatchedRelease, DeploymentDecisionsService, FactsUnderChange } from './deployment-decisions.service.js';
+import { DeploymentClassificationService } from './deployment-classification.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+import { ReportedDeploymentsRepository } from './reported-deployments.repository.js';
 
-const getDeployer = ({ creator }: DeploymentFact): string => creator ?? 'unknown';
+/** How long a reported deployment is tried again, in milliseconds, for example until the policy is valid again. */
+const RECORDED_WITHIN_MS = 7 * 86_400_000;
 
 /** Records deployments of GitHub, classifies them as release, hotfix, rollback or ungoverned, and ships the deployed release. */
 @Injectable()
@@ -30,7 +33,8 @@ export class DeploymentsService {
     private readonly jobs: JobsService,
     private readonly shipping: ShippingService,
     private readonly github: GitHubGateway,
-    private readonly events: EventsRepository,
+    private readonly classification: DeploymentClassificationService,
+    private readonly reports: ReportedDeploymentsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -55,6 +59,7 @@ export class DeploymentsService {
   async reconcile({ orgId, repositoryId }: JobPayload<'reconcile-deployments'>): Promise<void> {
     const unsettled = await this.listUnsettled(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
+      await this.enqueueReported(tx, repositoryId);
       for (const deploymentId of unsettled)
         await this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId, deploymentId });
     });
@@ -83,6 +88,43 @@ export class DeploymentsService {
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
   }
 
+  /** If the deployment was reported, too, it is governed only if the report alone would be. */
+  private async classifyAndShip(
+    tx: TenantTransaction,
+    repositoryId: string,
+    deployment: DeploymentFact,
+    deployed: MatchedRelease | null,
+  ): Promise<void> {
+    if (deployment.succeededAt === null) return;
+    await this.reports.lock(tx, repositoryId);
+    const linked = await this.reports.listLinked(tx, repositoryId, deployment);
+    const wasOpen = linked.every(({ start }) => shippingDecision(start) !== null);
+    await this.classification.classifyAndShip(
+      tx,
+      repositoryId,
+      {
+        sha: deployment.sha,
+        environment: deployment.environment,
+        began: new Date(deployment.beganAt),
+        deployedAt: new Date(deployment.succeededAt),
+        deployedBy: deployment.creator,
+        actor: deployment.creator ?? 'unknown',
+        source: { deploymentGithubId: deployment.githubId, reportedDeploymentId: linked[0]?.id ?? null },
+        isProven: linked.every((report) => isStartProven(report, this.clock.now())),
+      },
+      deployed && (wasOpen ? deployed : { release: deployed.release, decision: null }),
+    );
+  }
+
+  /** Enqueues the reported deployments to the target that could not be recorded when they were reported. */
+  private async enqueueReported(tx: TenantTransaction, repositoryId: string): Promise<void> {
+    const environment = (await this.observations.find(tx, repositoryId))?.deployment.target;
+    if (environment === undefined) return;
+    const since = new Date(this.clock.now().getTime() - RECORDED_WITHIN_MS);
+    for (const deploymentId of await this.reports.listUnsettled(tx, { repositoryId, environment }, since))
+      await this.jobs.enqueue(tx, 'record-reported-deployment', { orgId: tx.orgId, repositoryId, deploymentId });
+  }
+
   private async listUnsettled(orgId: OrgId, repositoryId: string): Promise<readonly number[]> {
     const { repository, target } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
@@ -92,55 +134,5 @@ export class DeploymentsService {
     const { value: recent } = await this.github.deployments.listRecent(repository.ref, target);
     const reached = recent.filter((deployment) => isDeployedToTarget(deployment, target));
     return this.database.inTenant(orgId, (tx) => this.deployments.listUnsettled(tx, repositoryId, reached));
-  }
-
-  /** Classifies the deployment, ships its release if it has one, and adds it to the history once. */
-  async classifyAndShip(
-    tx: TenantTransaction,
-    repositoryId: string,
-    deployment: DeploymentFact,
-    deployed: MatchedRelease | null,
-  ): Promise<void> {
-    if (deployment.succeededAt === null) return;
-    const deployedAt = new Date(deployment.succeededAt);
-    const deployable = await this.deployments.listDeployable(tx, repositoryId);
-    if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return;
-    const release = deployable.find(({ id }) => id === deployed?.release.id) ?? null;
-    const decision = deployed?.decision ?? null;
-    const began = new Date(deployment.beganAt);
-    const frozen =
-      deployed?.isApproval !== true && (await this.deploymentDecisions.wasHeldByFreeze(tx, began, decision));
-    const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
-    const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
-    if (kind === 'again') return;
-    const ships = kind === 'release' || kind === 'hotfix';
-    const shipment = release && { releaseId: release.id, deployedSha: deployment.sha, actor: getDeployer(deployment) };
-    const verdict = ships && shipment && decision ? await this.shipping.ship(tx, shipment, decision.id) : null;
-    if (ships && !verdict) throw new Error(`Deployment ${deployment.githubId} ships a release that changed meanwhile.`);
-    const added = await this.deployments.addToHistory(
-      tx,
-      {
-        repositoryId,
-        releaseId: release?.id ?? null,
-        version: release?.version ?? null,
-        kind,
-        commitSha: deployment.sha,
-        environment: deployment.environment,
-        deployedAt,
-        deployedBy: deployment.creator,
-        approvers: verdict?.approval?.approvers ?? [],
-        decisionId: ships ? (decision?.id ?? null) : null,
-        overrides: ships ? (decision?.overrides ?? []) : [],
-        leadTimeSeconds: ships && release ? leadTimeSeconds(release.startedAt, deployedAt) : null,
-        source: { deploymentGithubId: deployment.githubId },
-      },
-      this.clock.now(),
-    );
-    if (added === null) return;
-    await this.events.append(tx, {
-      type: 'release.updated',
-      repositoryId,
-      ...(release && { milestoneId: release.id }),
-    });
   }
 }

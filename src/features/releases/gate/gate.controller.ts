@@ -4,18 +4,17 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
-import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
 import { registerFastPath } from '../../../http/validation/validation.pipe.js';
 import {
-  type GateConditionDto,
   GateQuery,
   GateResult,
   isPlainGateQuery,
   ReleaseResolutionDto,
   ReleaseResolutionQuery,
+  toGateConditionDtos,
 } from './gate.dto.js';
 import { GateMetrics } from './gate.metrics.js';
 import { type CountByKey, GateService, type GateAnswer } from './gate.service.js';
@@ -117,19 +116,14 @@ function toGateResult(version: string, { gate, canDeploy, explanation }: GateAns
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
       release_url: explanation.releaseUrl,
-      reasons: toConditionDtos(explanation.reasons, explanation.withMessages),
+      reasons: toGateConditionDtos(explanation.reasons, explanation.withMessages),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
         kind,
         id,
         ...(explanation.withMessages && { reason }),
         expiresAt,
-        conditions: toConditionDtos(conditions, explanation.withMessages),
+        conditions: toGateConditionDtos(conditions, explanation.withMessages),
       })),
     }),
   };
 }
-
-const toConditionDtos = (conditions: readonly Condition[], withMessages: boolean): readonly GateConditionDto[] =>
-  conditions.map((condition) =>
-    withMessages ? withoutSubjects(condition) : { code: condition.code, actor: condition.actor },
-  );

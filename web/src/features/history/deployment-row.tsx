@@ -85,7 +85,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
 
 function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
   const { org } = useParams({ from: '/session/w/$org' });
-  const { milestoneId, decisionId, approvers, overrides, note, leadTimeSeconds } = record;
+  const { milestoneId, decisionId, approvers, overrides, note, leadTimeSeconds, runUrl } = record;
   return (
     <Facts
       entries={[
@@ -97,6 +97,15 @@ function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
           </ExternalLink>,
         ],
         [text.facts.deployedBy, record.deployedBy ?? text.byUnknown],
+        [text.facts.source, record.keyName === null ? text.sources[record.source] : text.byKey(record.keyName)],
+        [
+          text.facts.run,
+          runUrl === null ? null : (
+            <ExternalLink key="run" href={runUrl}>
+              {runUrl}
+            </ExternalLink>
+          ),
+        ],
         [text.facts.approvers, approvers.length > 0 ? approvers.join(', ') : text.noApprovals],
         [text.facts.leadTime, leadTimeSeconds === null ? text.noLeadTime : formatDuration(leadTimeSeconds)],
         [text.facts.note, note],

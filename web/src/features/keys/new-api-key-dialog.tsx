@@ -12,7 +12,7 @@ import { RepositoryChoices, type ChosenRepository } from './repository-choices.j
 
 type Scope = Schema<'ApiKey'>['scopes'][number];
 
-const SCOPES = ['evidence:write', 'gate:read'] as const satisfies Scope[];
+const SCOPES = ['evidence:write', 'gate:read', 'deployment:write'] as const satisfies Scope[];
 
 interface NewKeyDialogProps {
   readonly onCreated: (secret: NewSecret) => void;

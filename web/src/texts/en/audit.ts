@@ -112,6 +112,7 @@ export const text = {
     'break_glass.confirmed': (subject) => `Break-glass for ${subject} was confirmed`,
     'break_glass.withdrawn': (subject) => `Break-glass for ${subject} was withdrawn`,
     'deployment.recorded': (subject) => `A deployment of ${subject} was recorded`,
+    'deployment.reported': (subject) => `A deployment of ${subject} was reported`,
     'promotion.sent': (subject) => `The deployment workflow of ${subject} was started`,
     'promotion.unknown': (subject) => `It is unknown if the deployment workflow of ${subject} was started`,
     'issue.linked': (subject) => `${subject} was added to the scope`,

@@ -40,10 +40,11 @@ export const text = {
     none: 'There is no API key.',
     nameHint: 'Name the system that uses the key, for example Jenkins',
     scopes: 'What the key may do',
-    scopeNames: { 'evidence:write': 'Upload evidence', 'gate:read': 'Check the gate' } satisfies Record<
-      Schema<'ApiKey'>['scopes'][number],
-      string
-    >,
+    scopeNames: {
+      'evidence:write': 'Upload evidence',
+      'gate:read': 'Check the gate',
+      'deployment:write': 'Report deployments',
+    } satisfies Record<Schema<'ApiKey'>['scopes'][number], string>,
     repositories: 'Repositories',
     everyRepositoryHint:
       'Without a choice, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read. For a private repository the gate then gives it only the codes of its reasons and who must act. A key for chosen repositories gets the full reasons.',

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { type CiCaller, canUploadTo } from '../../../auth/caller.js';
+import { Database } from '../../../database/database.js';
+import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { isSameEnvironment } from '../../../domain/policy/policy.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { lookupKey } from '../../releases/discovery/lookup-budget.service.js';
+import { ReleaseDiscoveryService } from '../../releases/discovery/release-discovery.service.js';
+import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { ReleasesQueries } from '../../releases/records/releases.queries.js';
+import { versionNotFound } from '../../releases/releases.errors.js';
+import type { ReportedDeployment } from '../deployments/reported-deployments.repository.js';
+import { CommitGateService } from './commit-gate.service.js';
+import { CommitReleasesQueries, type CommitRelease } from './commit-releases.queries.js';
+import {
+  commitsDisagree,
+  deploymentNotReportable,
+  digestNotFound,
+  eventCannotDeploy,
+  otherCommitReported,
+  otherTokenEnvironment,
+  releaseHasNoCandidate,
+  reportNamesNoCommit,
+} from './deployment-reports.errors.js';
+
+/** What a report says about the deployed commit. */
+export interface StatedCommit {
+  readonly commitSha: Sha | null;
+  readonly version: string | null;
+  readonly digest: string | null;
+}
+
+/** The commit of a report. */
+export interface ReportedCommit {
+  readonly sha: Sha;
+  /** The only release that may match; null if each release of the repository may. */
+  readonly releaseId: string | null;
+}
+
+/** Events whose runs never deploy, whatever the policy says: they may execute code of a pull request. */
+const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target']);
+
+/** Finds the repository and the commit of a report, if the credential may report them. */
+@Injectable()
+export class DeploymentReportTargetService {
+  constructor(
+    private readonly database: Database,
+    private readonly repos: RepositoriesRepository,
+    private readonly observations: ObservationsRepository,
+    private readonly versions: ReleasesQueries,
+    private readonly releases: CommitReleasesQueries,
+    private readonly discovery: ReleaseDiscoveryService,
+    private readonly gates: CommitGateService,
+  ) {}
+
+  /** Throws `not_found` for a repository that the credential may not write to, and `forbidden` for the runs that may not report. */
+  async repositoryFor(caller: CiCaller, repo: string, environment: string): Promise<Repository> {
+    return this.database.inTenant(caller.orgId, async (tx) => {
+      const repository = await this.repos.findByName(tx, repo);
+      if (!repository || !canUploadTo(caller, repository)) throw deploymentNotReportable();
+      if (caller.kind === 'api_key') return repository;
+      const allowed = (await this.observations.find(tx, repository.id))?.evidenceEvents ?? [];
+      if (PULL_REQUEST_EVENTS.has(caller.event) || !canUploadFromEvent(caller.event, allowed)) {
+        throw eventCannotDeploy(caller.event);
+      }
+      if (caller.environment === null || !isSameEnvironment(caller.environment, environment)) {
+        throw otherTokenEnvironment(environment);
+      }
+      return repository;
+    });
+  }
+
+  /**
+   * Returns the commit of a report. Throws `conflict` if the report names several commits, or another one than the reports before it,
+   * and `not_found` for an unknown version or digest.
+   */
+  async commitFor(
+    caller: CiCaller,
+    repository: Repository,
+    stated: StatedCommit,
+    { existing, deadline }: { readonly existing: ReportedDeployment | null; readonly deadline: AbortSignal },
+  ): Promise<ReportedCommit> {
+    if (stated.commitSha === null && stated.version === null && stated.digest === null) throw reportNamesNoCommit();
+    if (stated.digest !== null && findCommits(stated.digest).length === 0) throw digestNotFound();
+    if (existing) return this.commitOfExisting(caller, repository, stated, existing);
+    if (stated.version === null) {
+      if (stated.commitSha === null) throw digestNotFound();
+      return { sha: stated.commitSha, releaseId: null };
+    }
+    const { orgId } = caller;
+    const repositoryId = repository.id;
+    const releaseId = await this.getRelease(caller, repositoryId, stated.version);
+    await this.gates.refreshStale(orgId, { repositoryId, releaseId, sha: null }, deadline);
+    const release = await this.findRelease(caller, repositoryId, releaseId);
+    if (!release) throw stated.commitSha === null ? releaseHasNoCandidate() : commitsDisagree();
+    if (stated.commitSha === null) return { sha: release.candidateSha, releaseId };
+    const lookup = lookupKey(caller);
+    if (!(await this.gates.isEquivalent(orgId, release, stated.commitSha, { lookup, deadline })))
+      throw commitsDisagree();
+    return { sha: stated.commitSha, releaseId };
+  }
+
+  /** The commit is that of the first report. The candidate may have changed since, so the version need not lead to it any more. */
+  private async commitOfExisting(
+    caller: CiCaller,
+    { id: repositoryId }: Repository,
+    { commitSha, version }: StatedCommit,
+    existing: ReportedDeployment,
+  ): Promise<ReportedCommit> {
+    const { commitSha: sha, releaseId } = existing;
+    if (commitSha !== null && commitSha !== sha) {
+      const release = releaseId === null ? null : await this.findRelease(caller, repositoryId, releaseId);
+      const areEquivalent = [sha, commitSha].every((one) => release?.candidateShas.includes(one) === true);
+      if (!areEquivalent) throw otherCommitReported(sha);
+    }
+    if (version !== null && version !== existing.version) {
+      const named = await this.getRelease(caller, repositoryId, version);
+      const release = named === releaseId ? null : await this.findRelease(caller, repositoryId, named);
+      if (named !== releaseId && release?.candidateShas.includes(sha) !== true) throw otherCommitReported(sha);
+    }
+    return { sha, releaseId };
+  }
+
+  /** Reads the milestones from GitHub once if the version is not stored, because it may be new. */
+  private async getRelease(caller: CiCaller, repositoryId: string, version: string): Promise<string> {
+    const { orgId } = caller;
+    const find = (): Promise<string | null> =>
+      this.database.inTenant(orgId, (tx) => this.versions.findByVersion(tx, repositoryId, version));
+    const known = await find();
+    if (known !== null) return known;
+    const isFound = await this.discovery.findOrDiscover(orgId, repositoryId, version, lookupKey(caller));
+    const found = isFound ? await find() : null;
+    if (found === null) throw versionNotFound();
+    return found;
+  }
+
+  private async findRelease(
+    { orgId }: CiCaller,
+    repositoryId: string,
+    releaseId: string,
+  ): Promise<CommitRelease | null> {
+    const [release] = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, { repositoryId, releaseId }));
+    return release ?? null;
+  }
+}
+
+/** Returns the commits that an artifact with this digest was built from. No artifact is stored, so no digest is known. */
+const findCommits = (_digest: string): readonly Sha[] => [];
