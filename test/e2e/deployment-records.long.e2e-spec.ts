@@ -64,6 +64,9 @@ describe('a deployment that an admin records', () => {
         score: 100,
         leadTimeSeconds: expect.any(Number),
         overrides: [],
+        source: 'manual',
+        keyName: null,
+        runUrl: null,
         note: 'GitHub was down',
       },
     ]);

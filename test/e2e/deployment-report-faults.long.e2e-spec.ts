@@ -100,7 +100,7 @@ describe('a report that was answered with 201 is not lost', () => {
 
 describe('the end of a deployment that was never reported', () => {
   it('is stored as unknown by a job, and shown before', async () => {
-    const repo = await scenario('never-ended');
+    const repo = await scenario('never-ended', { private: false });
     const sha = await repo.approved(VERSION);
     const { body } = await repo.start('d1', { commit_sha: sha });
     const list = async (): Promise<unknown> => {
@@ -229,8 +229,12 @@ describe('the lists', () => {
     const sha = await repo.approved(VERSION);
     await repo.start('412', { commit_sha: sha, run_url: 'https://jenkins.example/job/412/' });
     await repo.report('412', 'succeeded', { version: VERSION });
-    const bob = await signIn(env, repo.createCollaborator('bob'), { role: 'member' });
-    const cy = await signIn(env, env.github.createUser({ login: 'cy' }), { role: 'member' });
+    const bob = await signIn(env, env.github.createUser({ login: 'bob' }));
+    const cy = await signIn(env, env.github.createUser({ login: 'cy' }));
+    await env.asSuperuser(
+      `insert into repository_access (org_id, person, repository_github_id)
+       values ('${await env.orgId()}', ${bob.user.id}, ${repo.repository.id})`,
+    );
     const listed = await bob.get('/api/deployments?repo=SOURCES&environment=Production');
     expect(listed.body).toMatchObject({
       deployments: [
