@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { archiveFunction } from './create-reported-deployments/archive-function.sql.js';
 import { enableTenantIsolation, grantToApp, restrictToViewer } from './tenancy-sql.js';
 
 const KEY_SCOPES = `
@@ -52,7 +53,7 @@ CREATE TABLE deployment_report (
   CONSTRAINT deployment_report_status_check CHECK (status = ANY (ARRAY['started'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'unknown'::text])),
   CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text) = (can_deploy IS NOT NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
   CONSTRAINT deployment_report_open_check CHECK (can_deploy IS NOT TRUE OR release_id IS NOT NULL AND decision_id IS NOT NULL),
-  CONSTRAINT deployment_report_source_check CHECK ((status = 'unknown'::text) = (reported_by IS NULL)),
+  CONSTRAINT deployment_report_source_check CHECK (status <> 'unknown'::text OR reported_by IS NULL),
   CONSTRAINT deployment_report_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
   CONSTRAINT deployment_report_org_id_deployment_id_fkey FOREIGN KEY (org_id, deployment_id) REFERENCES reported_deployment(org_id, id),
   CONSTRAINT deployment_report_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
@@ -60,6 +61,7 @@ CREATE TABLE deployment_report (
 );
 -- One start, one end, and one time after which the end does not count.
 CREATE UNIQUE INDEX deployment_report_once ON deployment_report USING btree (org_id, deployment_id, (CASE status WHEN 'started'::text THEN 1 WHEN 'unknown'::text THEN 2 ELSE 3 END));
+CREATE INDEX deployment_report_of_decision ON deployment_report USING btree (org_id, decision_id) WHERE decision_id IS NOT NULL;
 CREATE INDEX deployment_report_of_run ON deployment_report USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX deployment_report_started ON deployment_report USING btree (org_id, repository_id, received_at) WHERE status = 'started'::text;
 CREATE INDEX deployment_report_succeeded ON deployment_report USING btree (org_id, repository_id, received_at DESC) WHERE status = 'succeeded'::text;
@@ -73,6 +75,9 @@ ALTER TABLE deployment_record ADD CONSTRAINT deployment_record_org_id_reported_d
 CREATE UNIQUE INDEX deployment_record_of_report ON deployment_record USING btree (org_id, reported_deployment_id) WHERE reported_deployment_id IS NOT NULL;
 `;
 
+/** The tables that refer to decisions before this migration, and keep them from being archived. */
+const REFERRING = ['gate_confirmation', 'deployment_hold'];
+
 /**
  * Creates the tables of deployments that CI systems report: the deployment, and its reports, which never change. A record of the history
  * names the reported deployment behind it.
@@ -82,6 +87,7 @@ export class CreateReportedDeployments1797000000000 implements MigrationInterfac
     await runner.query(KEY_SCOPES);
     await runner.query(EVENTS);
     await runner.query(TABLES);
+    await runner.query(archiveFunction([...REFERRING, 'deployment_report']));
     for (const table of ['reported_deployment', 'deployment_report']) {
       await runner.query(enableTenantIsolation(table));
       await runner.query(restrictToViewer(table));
@@ -90,6 +96,7 @@ export class CreateReportedDeployments1797000000000 implements MigrationInterfac
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(archiveFunction(REFERRING));
     await runner.query(`
       alter table deployment_record drop column reported_deployment_id;
       alter table deployment drop column run_id;

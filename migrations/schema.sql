@@ -305,10 +305,11 @@ CREATE TABLE deployment_report (
   CONSTRAINT deployment_report_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT deployment_report_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_report_open_check CHECK (can_deploy IS NOT TRUE OR release_id IS NOT NULL AND decision_id IS NOT NULL),
-  CONSTRAINT deployment_report_source_check CHECK ((status = 'unknown'::text) = (reported_by IS NULL)),
+  CONSTRAINT deployment_report_source_check CHECK (status <> 'unknown'::text OR reported_by IS NULL),
   CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text) = (can_deploy IS NOT NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
   CONSTRAINT deployment_report_status_check CHECK (status = ANY (ARRAY['started'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'unknown'::text]))
 );
+CREATE INDEX deployment_report_of_decision ON deployment_report USING btree (org_id, decision_id) WHERE decision_id IS NOT NULL;
 CREATE INDEX deployment_report_of_run ON deployment_report USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
 CREATE UNIQUE INDEX deployment_report_once ON deployment_report USING btree (org_id, deployment_id, (
 CASE status
@@ -1772,8 +1773,9 @@ AS $function$
         deleted as (
           delete from decision d using listed l
           where d.org_id = tenant and d.id = l.id and not l.open and not l.was_open and l.repeats and not l.is_last
-            and not exists (select from gate_confirmation c where c.org_id = tenant and c.decision_id = d.id)
-            and not exists (select from deployment_hold h where h.org_id = tenant and h.decision_id = d.id)
+            and not exists (select from gate_confirmation o where o.org_id = tenant and o.decision_id = d.id)
+            and not exists (select from deployment_hold o where o.org_id = tenant and o.decision_id = d.id)
+            and not exists (select from deployment_report o where o.org_id = tenant and o.decision_id = d.id)
           returning pg_column_size(d.verdict) + pg_column_size(d.inputs) as bytes)
         select count(*), coalesce(sum(bytes), 0) into decisions, part from deleted;
         freed := freed + part;

@@ -197,8 +197,8 @@ describe('a reported deployment', () => {
     ]);
   });
 
-  it('of a commit that nobody knows is taken, and is ungoverned', async () => {
-    const repo = await scenario('nobody-knows');
+  it('of an unknown commit is stored, and is ungoverned', async () => {
+    const repo = await scenario('unknown-commit');
     await repo.approved(VERSION);
     const started = await repo.start('d1', { commit_sha: UNKNOWN_COMMIT });
     expect(started).toMatchObject({ status: 201, body: { kind: 'ungoverned', gate: { can_deploy: false } } });

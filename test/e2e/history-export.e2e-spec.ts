@@ -151,6 +151,8 @@ describe('an export of the history', () => {
         Kind: 'ungoverned',
         Environment: 'production',
         'Deployed by': 'ada',
+        Source: 'GitHub',
+        Run: null,
         Approvers: null,
         Score: null,
         'Lead time (s)': null,

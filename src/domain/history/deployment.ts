@@ -39,7 +39,7 @@ export const DEPLOYMENT_RECORD_KINDS = ['release', 'hotfix', 'rollback', 'ungove
 
 export type DeploymentRecordKind = (typeof DEPLOYMENT_RECORD_KINDS)[number];
 
-/** Who told about a recorded deployment: GitHub, a CI run with its identity token, an API key, or an admin by hand. */
+/** Who reported a recorded deployment: GitHub, a CI run with its identity token, an API key, or an admin by hand. */
 export const DEPLOYMENT_SOURCES = ['github', 'run', 'api_key', 'manual'] as const;
 
 export type DeploymentSource = (typeof DEPLOYMENT_SOURCES)[number];

@@ -194,7 +194,7 @@ export class DeploymentRecordDto {
   @ApiProperty({ type: [RecordedOverrideDto] })
   overrides!: readonly RecordedOverrideDto[];
 
-  /** Who told about it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it told, too. */
+  /** Who reported it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it is known there, too. */
   @ApiProperty({ enum: DEPLOYMENT_SOURCES })
   source!: DeploymentSource;
 

@@ -116,6 +116,9 @@ const GIVEN = {
       decisionId: null,
       score: null,
       leadTimeSeconds: null,
+      source: 'api_key',
+      keyName: HOSTILE,
+      runUrl: null,
       note: HOSTILE,
       overrides: [
         {
