@@ -51,7 +51,7 @@ CREATE TABLE deployment_report (
   decision_id uuid,
   CONSTRAINT deployment_report_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT deployment_report_status_check CHECK (status = ANY (ARRAY['started'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'unknown'::text])),
-  CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text) = (can_deploy IS NOT NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
+  CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text OR can_deploy IS NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
   CONSTRAINT deployment_report_open_check CHECK (can_deploy IS NOT TRUE OR release_id IS NOT NULL AND decision_id IS NOT NULL),
   CONSTRAINT deployment_report_source_check CHECK (status <> 'unknown'::text OR reported_by IS NULL),
   CONSTRAINT deployment_report_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),

@@ -306,7 +306,7 @@ CREATE TABLE deployment_report (
   CONSTRAINT deployment_report_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_report_open_check CHECK (can_deploy IS NOT TRUE OR release_id IS NOT NULL AND decision_id IS NOT NULL),
   CONSTRAINT deployment_report_source_check CHECK (status <> 'unknown'::text OR reported_by IS NULL),
-  CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text) = (can_deploy IS NOT NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
+  CONSTRAINT deployment_report_start_check CHECK ((status = 'started'::text OR can_deploy IS NULL) AND (can_deploy IS NULL) = (at_target IS NULL) AND (can_deploy IS NULL) = (reasons IS NULL)),
   CONSTRAINT deployment_report_status_check CHECK (status = ANY (ARRAY['started'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'unknown'::text]))
 );
 CREATE INDEX deployment_report_of_decision ON deployment_report USING btree (org_id, decision_id) WHERE decision_id IS NOT NULL;

@@ -54,7 +54,7 @@ describe('the description of a credential', () => {
       status: 200,
       body: {
         kind: 'identity_token',
-        scopes: ['evidence:write', 'gate:read'],
+        scopes: ['evidence:write', 'gate:read', 'deployment:write'],
         repos: ['acme/payments'],
         expiresAt: null,
       },
