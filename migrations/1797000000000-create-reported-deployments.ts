@@ -63,6 +63,7 @@ CREATE TABLE deployment_report (
 CREATE UNIQUE INDEX deployment_report_once ON deployment_report USING btree (org_id, deployment_id, (CASE status WHEN 'started'::text THEN 1 WHEN 'unknown'::text THEN 2 ELSE 3 END));
 CREATE INDEX deployment_report_of_decision ON deployment_report USING btree (org_id, decision_id) WHERE decision_id IS NOT NULL;
 CREATE INDEX deployment_report_of_run ON deployment_report USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX deployment_report_of_token ON deployment_report USING btree (org_id, (reported_by ->> 'jti'::text)) WHERE (reported_by ->> 'jti'::text) IS NOT NULL;
 CREATE INDEX deployment_report_started ON deployment_report USING btree (org_id, repository_id, received_at) WHERE status = 'started'::text;
 CREATE INDEX deployment_report_succeeded ON deployment_report USING btree (org_id, repository_id, received_at DESC) WHERE status = 'succeeded'::text;
 

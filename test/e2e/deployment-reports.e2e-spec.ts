@@ -335,6 +335,17 @@ describe('an identity token', () => {
     expect(await statusOf(repo.run(sha, { environment }), unknown)).toBe(201);
     expect(await statusOf(repo.run(sha, { environment, event: 'workflow_run' }))).toBe(201);
   });
+
+  it('stores at most 50 reports', async () => {
+    const repo = await scenario('by-one-token');
+    const sha = await repo.approved(VERSION);
+    const token = await repo.run(sha, { environment: 'production' }).token();
+    const start = (n: number): Promise<{ readonly status: number }> =>
+      repo.send({ deployment: `d${n}`, status: 'started', commit_sha: UNKNOWN_COMMIT }, token);
+    for (let n = 0; n < 50; n += 1) expect((await start(n)).status).toBe(201);
+    expect((await start(50)).status).toBe(429);
+    expect((await start(49)).status).toBe(201);
+  });
 });
 
 describe('an API key', () => {

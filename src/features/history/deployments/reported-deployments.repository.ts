@@ -16,6 +16,8 @@ export type Reporter =
   | { readonly kind: 'api_key'; readonly keyId: string }
   | {
       readonly kind: 'identity_token';
+      /** The id of the token. */
+      readonly jti: string;
       readonly runId: number;
       readonly runAttempt: number;
       readonly event: string;
@@ -197,6 +199,15 @@ export class ReportedDeploymentsRepository {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [tx.orgId, id, repositoryId, environment, reportedId, commitSha, version, releaseId, now],
     );
+  }
+
+  /** Counts the stored reports of an identity token. */
+  async countByToken(tx: TenantTransaction, jti: string): Promise<number> {
+    const [row] = await tx.query<{ readonly count: number }>(
+      `select count(*)::float8 as count from deployment_report where reported_by ->> 'jti' = $1`,
+      [jti],
+    );
+    return row?.count ?? 0;
   }
 
   async appendReport(tx: TenantTransaction, report: NewReport): Promise<void> {

@@ -30,6 +30,7 @@ export const toReporter = (caller: CiCaller): Reporter =>
     ? { kind: caller.kind, keyId: caller.keyId }
     : {
         kind: caller.kind,
+        jti: caller.jti,
         runId: caller.runId,
         runAttempt: caller.runAttempt,
         event: caller.event,

@@ -45,6 +45,7 @@ export class DeploymentReportsController {
     404: 'The repository does not exist, the credential cannot report for it, or the version or the digest is unknown.',
     409: 'The report names several commits, or another commit or another end than the reports before it.',
     422: 'The named release has no candidate.',
+    429: 'The identity token was used for the maximum of 50 reports.',
   })
   @ErrorCodes({ 409: ['commits_disagree', 'other_commit', 'deployment_ended'] })
   async reportDeployment(

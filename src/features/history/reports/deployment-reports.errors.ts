@@ -21,6 +21,13 @@ export const otherTokenEnvironment = (environment: string): DomainError =>
     `The identity token is not for the environment "${environment}". Name it as environment of the job.`,
   );
 
+export const reportLimitReached = (limit: number): DomainError =>
+  new DomainError(
+    'rate_limited',
+    `This identity token was used for ${limit} reports, which is the maximum. Request another token.`,
+    { retryAfterSeconds: 1 },
+  );
+
 export const otherTokenCommit = (): DomainError =>
   new DomainError(
     'forbidden',

@@ -36,6 +36,7 @@ import {
   otherCommitReported,
   otherEndReported,
   otherTokenCommit,
+  reportLimitReached,
   reportedTimeInFuture,
 } from './deployment-reports.errors.js';
 import { DeploymentReportLogService, toReporter } from './deployment-report-log.service.js';
@@ -43,6 +44,8 @@ import { ReportedDeploymentRecordsService } from './reported-deployment-records.
 
 /** How far the clock of a CI system may be ahead, in milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000;
+/** The maximum number of reports with one identity token. Repetitions do not count. */
+const MAX_REPORTS_PER_TOKEN = 50;
 /** The job finds the record of the request. It acts only if the request was interrupted. */
 const RECORD_AFTER_SECONDS = 5;
 
@@ -287,6 +290,8 @@ export class DeploymentReportsService {
     deploymentId: string,
     start: Parameters<ReportedDeploymentsRepository['appendReport']>[1]['start'],
   ): Promise<void> {
+    if (caller.kind === 'identity_token' && (await this.reports.countByToken(tx, caller.jti)) >= MAX_REPORTS_PER_TOKEN)
+      throw reportLimitReached(MAX_REPORTS_PER_TOKEN);
     const runId = report.runUrl === null ? null : findRunId(report.runUrl);
     await this.reports.appendReport(tx, {
       deployment: { id: deploymentId, repositoryId: repository.id },
