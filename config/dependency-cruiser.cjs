@@ -17,6 +17,8 @@ const ROOMS = {
   crypto: ['config', 'domain'],
   // The parser of `sdlc.yaml`, which the service and the command line share.
   'policy-document': ['crypto', 'domain'],
+  // The only folder that uses Sigstore's libraries.
+  provenance: ['domain'],
   database: ['config', 'domain'],
   events: ['config', 'database'],
   observability: ['config', 'concurrency'],
@@ -86,6 +88,7 @@ const SUBFOLDERS = {
       'policy',
       'facts',
       'quality',
+      'artifact',
       'override',
       'review',
       'release',
