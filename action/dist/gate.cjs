@@ -13722,6 +13722,7 @@ var WAIVER = { by: "waiver" };
 var breakGlass = (why) => ({ by: "break_glass", why });
 var noOverride = (why) => ({ by: "none", why });
 var NO_EVIDENCE = breakGlass("evidence that does not exist shows nothing about the candidate.");
+var NO_ARTIFACT = breakGlass("without a valid provenance it is not known which bytes would be deployed.");
 var APPROVAL = breakGlass(
   "the approval on GitHub is the second review itself, and a waiver would replace it for days."
 );
@@ -13815,6 +13816,34 @@ var CONDITIONS = {
     override: NO_EVIDENCE,
     isBlocking: false,
     isMissingEvidence: true
+  },
+  artifact_missing: {
+    title: "An artifact is missing",
+    next: "Run the CI workflow that builds it for the candidate and states its digest.",
+    area: "artifacts",
+    override: NO_ARTIFACT,
+    isBlocking: false
+  },
+  artifact_ambiguous: {
+    title: "An artifact has several digests",
+    next: "Start a new run that builds the artifact once.",
+    area: "artifacts",
+    override: NO_ARTIFACT,
+    isBlocking: true
+  },
+  provenance_missing: {
+    title: "Provenance is missing",
+    next: "Upload the provenance bundle of the artifact from the run that built it.",
+    area: "artifacts",
+    override: NO_ARTIFACT,
+    isBlocking: false
+  },
+  provenance_invalid: {
+    title: "Provenance is not valid",
+    next: "Start a new run of the required workflow that builds the artifact and uploads its provenance.",
+    area: "artifacts",
+    override: NO_ARTIFACT,
+    isBlocking: true
   },
   evidence_incomplete: {
     title: "Evidence is incomplete",
@@ -14008,8 +14037,8 @@ var CONDITIONS = {
     isFinal: true
   },
   not_the_candidate: {
-    title: "The commit is not the candidate",
-    next: "Deploy the candidate, or release this commit.",
+    title: "The commit or the artifact is not that of the candidate",
+    next: "Deploy the candidate and an artifact that the policy accepts, or release this commit.",
     area: null,
     override: noOverride("another commit has another release, or none."),
     isBlocking: false

@@ -4,7 +4,12 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
-import { type PolicyKey, type PolicyValues, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
+import {
+  ARTIFACT_BUILDERS,
+  type PolicyKey,
+  type PolicyValues,
+  RELEASE_NAMING_FORMATS,
+} from '../domain/policy/policy.js';
 import { DEFAULT_VALUES, POLICY_KEYS, replaceValues } from '../domain/policy/policy-fields.js';
 import { PATTERNS } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
@@ -35,10 +40,12 @@ function put(document: Tree, key: PolicyKey, value: unknown): void {
 function written(key: PolicyKey, value: unknown): unknown {
   if (key === 'stages.deployment.hold.for') return `${String(value)}h`;
   if (!Array.isArray(value) || value.every((entry) => typeof entry === 'string')) return value;
-  const renamed = value.map(({ minTests, allowSkipped, ...entry }: Tree) => ({
+  const renamed = value.map(({ minTests, allowSkipped, signerWorkflow, builder, ...entry }: Tree) => ({
     ...entry,
     ...(allowSkipped ? { allow_skipped: true } : {}),
     ...(minTests ? { min_tests: minTests } : {}),
+    ...(signerWorkflow ? { signer_workflow: signerWorkflow } : {}),
+    ...(builder && entry['provenance'] ? { builder } : {}),
   }));
   return renamed.map((entry) =>
     Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null && (key !== 'freezes' || part !== ''))),
@@ -105,6 +112,17 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   'stages.testing.branch_pattern': pattern,
   'stages.testing.deploy_target': orNone(line),
   'stages.testing.required_checks': checks,
+  'stages.testing.required_artifacts': listOf(
+    fc.oneof(
+      line.map((name) => ({ name, provenance: false, builder: 'any', signerWorkflow: null }) as const),
+      fc.record({
+        name: line,
+        provenance: fc.constant(true),
+        builder: fc.constantFrom(...ARTIFACT_BUILDERS),
+        signerWorkflow: orNone(fc.stringMatching(/^[a-z]{1,5}\/[a-z]{1,5}\/\.github\/workflows\/[a-z]{1,9}\.yml$/)),
+      }),
+    ),
+  ),
   'stages.evidencing.required_evidence': listOf(
     fc
       .record({

@@ -12,6 +12,7 @@ import type {
   PolicyProblem,
   PolicyState,
   PolicyValues,
+  RequiredArtifact,
   RequiredCheck,
   RequiredEvidence,
 } from '../domain/policy/policy.js';
@@ -87,6 +88,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] } = {
   'stages.development.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
   'stages.testing.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
+  'stages.testing.required_artifacts': (written) => (written as Mapping[]).map(requiredArtifact),
   'stages.evidencing.required_evidence': (written) => (written as Mapping[]).map(requiredEvidence),
   'stages.deployment.hold.for': (written) => toHours(written as string),
   freezes: (written) => (written as Mapping[]).map(freeze),
@@ -118,6 +120,18 @@ function requiredCheck(written: string | Mapping): RequiredCheck {
     name: written['name'] as string,
     app: (written['app'] as string | undefined) ?? null,
     ...(written['allow_skipped'] === true ? { allowSkipped: true } : {}),
+  };
+}
+
+/** Without a required provenance nothing states the builder and the workflow. */
+function requiredArtifact(written: Mapping): RequiredArtifact {
+  const name = written['name'] as string;
+  if (written['provenance'] === false) return { name, provenance: false, builder: 'any', signerWorkflow: null };
+  return {
+    name,
+    provenance: true,
+    builder: (written['builder'] as RequiredArtifact['builder'] | undefined) ?? 'github-hosted',
+    signerWorkflow: (written['signer_workflow'] as string | undefined) ?? null,
   };
 }
 

@@ -33,6 +33,21 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
         ]
       : [],
   ),
+  ...listEntries(document.value, ['stages', 'testing', 'required_artifacts']).flatMap((entry, index) =>
+    entry['provenance'] === false
+      ? ['builder', 'signer_workflow'].flatMap((key) =>
+          entry[key] === undefined
+            ? []
+            : [
+                problem(
+                  document,
+                  `/stages/testing/required_artifacts/${index}/${key}`,
+                  'Only a provenance states it, and this entry requires none.',
+                ),
+              ],
+        )
+      : [],
+  ),
 ];
 
 /** Returns the problem of a list with more entries than its limit. */

@@ -49,6 +49,11 @@ export const PATTERNS = {
     pattern: '^(?:(?:[1-9]|1\\d|2\\d)d|(?:[1-9]|[1-9]\\d|[1-5]\\d\\d|6[0-8]\\d|69[0-6])h)$',
     rule: 'must be a time in hours or days of at most 29d, as `24h`',
   },
+  /** Without `@`, so that no reference is a part of it. */
+  workflow: {
+    pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/\\.github/workflows/[^\\s\\p{Cc}\\p{Cs}@/\\\\]+\\.ya?ml$',
+    rule: 'must be a workflow without its reference, as `owner/repo/.github/workflows/build.yml`',
+  },
   branchPattern: {
     pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+)*$',
     rule: 'must be a pattern of branch names, with no other wildcards than `*`, `**` and `?`',

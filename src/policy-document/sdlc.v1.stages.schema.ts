@@ -1,5 +1,5 @@
 import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
-import { DEFAULT_HOLD } from '../domain/policy/policy.js';
+import { ARTIFACT_BUILDERS, DEFAULT_HOLD } from '../domain/policy/policy.js';
 import { DEFAULT_VALUES } from '../domain/policy/policy-fields.js';
 import { BRANCH_PATTERN, COUNT, flag, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 
@@ -104,6 +104,46 @@ export const STAGES_SCHEMA = section(
         'Checks that must have succeeded at the candidate before the release leaves TESTING.',
         DEFAULT_VALUES['stages.testing.required_checks'],
       ),
+      required_artifacts: {
+        ...list('Required artifacts', 'Artifacts that must be stated for the candidate by their digest.', 50, {
+          ...section(
+            'Required artifact',
+            'One artifact, by its name.',
+            {
+              name: {
+                title: 'Name',
+                description: 'Name of the artifact, as uploads state it.',
+                ...LINE,
+                examples: ['api'],
+              },
+              provenance: {
+                title: 'Require provenance',
+                description:
+                  'A verified provenance bundle is required; `true` by default. With `false` the statement of a run is sufficient.',
+                type: 'boolean',
+              },
+              builder: {
+                title: 'Builder',
+                description: 'Kind of the runner that must have built it; `github-hosted` by default.',
+                type: 'string',
+                enum: ARTIFACT_BUILDERS,
+              },
+              signer_workflow: {
+                title: 'Signer workflow',
+                description: 'Workflow that must have signed the provenance. Without it, any workflow may have.',
+                type: 'string',
+                minLength: 1,
+                maxLength: 255,
+                pattern: PATTERNS.workflow.pattern,
+                examples: ['acme/payments/.github/workflows/build.yml'],
+              },
+            },
+            ['name'],
+          ),
+          examples: [{ name: 'api', provenance: true }],
+        }),
+        default: DEFAULT_VALUES['stages.testing.required_artifacts'],
+      },
     }),
     evidencing: section('Evidencing', 'The required evidence, and its approval.', {
       required_evidence: {

@@ -30,6 +30,7 @@ name: ${JSON.stringify(repository)}
 #  testing:
 #    branch_pattern: "release/**" # the last segment is the version, for example release/v1.2.3
 #    required_checks: []
+#    required_artifacts: [] # digests with provenance, for example [{ name: api, builder: github-hosted }]
 #  evidencing:
 #    required_evidence: [] # for example [{ kind: unit_tests, min_tests: 1 }, { kind: coverage }, { kind: sast_scan }]
 #    required_reviewers:

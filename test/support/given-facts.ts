@@ -1,3 +1,6 @@
+import type { Artifact, ArtifactBundle } from '../../src/domain/artifact/artifact.js';
+import type { Provenance } from '../../src/domain/artifact/provenance.js';
+import type { RequiredArtifact } from '../../src/domain/policy/policy.js';
 import { createHash } from 'node:crypto';
 import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import type {
@@ -78,6 +81,42 @@ export const STRICT_POLICY: Policy = policyWith({
     security: { maxCritical: 0, maxHigh: 0, maxMedium: null, maxLow: null },
   },
   freezes: [{ from: '2026-12-20', to: '2027-01-02', reason: 'year end' }],
+});
+
+const API: Artifact = {
+  id: 'artifact',
+  name: 'api',
+  digest: `sha256:${'a'.repeat(64)}`,
+  commitSha: '',
+  commitSource: 'token',
+  runId: '100',
+  bundles: [],
+  receivedAt: minutesBefore(60),
+};
+
+/** An artifact of the candidate that a run stated, without a bundle. */
+export const artifact = (changes: Partial<Artifact> = {}): Artifact => ({ ...API, commitSha: CANDIDATE, ...changes });
+
+/** A verified bundle of a build of the candidate. */
+export const verifiedBundle = (changes: Partial<Provenance> = {}): ArtifactBundle => ({
+  sha256: 'b'.repeat(64),
+  status: 'verified',
+  reason: null,
+  provenance: {
+    sourceSha: CANDIDATE,
+    runId: '100',
+    runnerEnvironment: 'github-hosted',
+    signerWorkflow: 'acme/payments/.github/workflows/build.yml',
+    ...changes,
+  },
+});
+
+export const requiredArtifact = (changes: Partial<RequiredArtifact> = {}): RequiredArtifact => ({
+  name: 'api',
+  provenance: true,
+  builder: 'github-hosted',
+  signerWorkflow: null,
+  ...changes,
 });
 
 let uploads = 0;

@@ -64,6 +64,14 @@ const REQUIRED = [
   { kind: 'sbom', environment: null, minTests: 0 },
   { kind: 'sbom', environment: 'ci', minTests: 0 },
 ] as const;
+const OWN_WORKFLOW = 'acme/payments/.github/workflows/build.yml';
+const ARTIFACTS = [
+  { name: 'api', provenance: true, builder: 'github-hosted', signerWorkflow: null },
+  { name: 'api', provenance: true, builder: 'any', signerWorkflow: null },
+  { name: 'api', provenance: true, builder: 'self-hosted', signerWorkflow: OWN_WORKFLOW },
+  { name: 'api', provenance: false, builder: 'any', signerWorkflow: null },
+  { name: 'web', provenance: false, builder: 'any', signerWorkflow: null },
+] as const;
 const FREEZES = [
   { from: '2026-05-01', to: '2026-05-04', reason: 'launch' },
   { from: '2026-05-05', to: '2026-05-06', reason: 'audit' },
@@ -86,6 +94,7 @@ const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K
   'stages.testing.branch_pattern': (random) => pick(random, ['release/**', '**', 'ship/**']),
   'stages.testing.deploy_target': () => 'staging',
   'stages.testing.required_checks': (random) => some(random, CHECKS),
+  'stages.testing.required_artifacts': (random) => (random(2) === 0 ? some(random, ARTIFACTS) : []),
   'stages.evidencing.required_evidence': (random) => some(random, REQUIRED),
   'stages.evidencing.required_reviewers.min_approvals': (random) => random(4),
   'stages.evidencing.required_reviewers.teams': (random) => some(random, ['leads', 'managers']),
@@ -141,6 +150,11 @@ export interface OracleFacts {
   }[];
   readonly teams: Readonly<Record<string, readonly number[]>>;
   readonly isMerged: boolean;
+  /** The artifacts that a run stated. Without a build they have no provenance. */
+  readonly artifacts: readonly {
+    readonly name: 'api' | 'web';
+    readonly build: { readonly runner: 'github-hosted' | 'self-hosted'; readonly workflow: string } | null;
+  }[];
 }
 
 const USERS = [FIRST_REVIEWER, SECOND_REVIEWER, AUTHOR, { userId: 3, login: 'third-reviewer' }];
@@ -191,6 +205,11 @@ export function randomFacts(random: Random): OracleFacts {
       managers: USERS.map(({ userId }) => userId).filter(() => random(4) > 0),
     },
     isMerged: random(4) === 0,
+    artifacts: (['api', 'web'] as const).flatMap((name) => {
+      if (isRare()) return [];
+      const runner = pick(random, ['github-hosted', 'github-hosted', 'self-hosted'] as const);
+      return [{ name, build: isRare() ? null : { runner, workflow: pick(random, [OWN_WORKFLOW, 'acme/other']) } }];
+    }),
   };
 }
 
@@ -207,6 +226,31 @@ export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs
   return {
     record: RECORD,
     evidence: toEvidence(facts),
+    artifacts: facts.artifacts.map(({ name, build }) => ({
+      id: name,
+      name,
+      digest: `sha256:${SHA256}`,
+      commitSha: CANDIDATE,
+      commitSource: 'token',
+      runId: '100',
+      receivedAt: NOW,
+      bundles:
+        build === null
+          ? []
+          : [
+              {
+                sha256: SHA256,
+                status: 'verified',
+                reason: null,
+                provenance: {
+                  sourceSha: CANDIDATE,
+                  runId: '100',
+                  runnerEnvironment: build.runner,
+                  signerWorkflow: build.workflow,
+                },
+              },
+            ],
+    })),
     observations: [
       ...ALWAYS_OBSERVED,
       observe('policy', '', policy),
@@ -383,7 +427,18 @@ function leavesTesting(values: Readonly<PolicyValues>, facts: OracleFacts): bool
     const limit = values[key];
     return limit === null || (findings[kind]?.[index] ?? Number.POSITIVE_INFINITY) <= limit;
   });
-  return hasEvidence && isCovered && hasFewFindings;
+  const hasArtifacts = values['stages.testing.required_artifacts'].every(
+    ({ name, provenance, builder, signerWorkflow }) => {
+      const stated = facts.artifacts.find((one) => one.name === name);
+      if (stated === undefined || !provenance) return stated !== undefined;
+      return (
+        stated.build !== null &&
+        (builder === 'any' || stated.build.runner === builder) &&
+        (signerWorkflow === null || stated.build.workflow === signerWorkflow)
+      );
+    },
+  );
+  return hasEvidence && hasArtifacts && isCovered && hasFewFindings;
 }
 
 function isApproved(

@@ -1,3 +1,4 @@
+import type { Artifact } from '../../src/domain/artifact/artifact.js';
 import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import {
   factId,
@@ -44,6 +45,7 @@ export class ReleaseBuilder {
   now = NOW;
   record = releaseRecord();
   evidence: readonly EvidenceItem[] = [];
+  artifacts: readonly Artifact[] | null = null;
   overrides = NO_OVERRIDES;
   private readonly facts = new Map<string, Observation>();
 
@@ -118,8 +120,16 @@ export class ReleaseBuilder {
   }
 
   inputs(): VerdictInputs {
-    const { record, evidence, overrides, now } = this;
-    return { record, evidence, observations: this.observations(), overrides, now, digest };
+    const { record, evidence, artifacts, overrides, now } = this;
+    return {
+      record,
+      evidence,
+      ...(artifacts && { artifacts }),
+      observations: this.observations(),
+      overrides,
+      now,
+      digest,
+    };
   }
 
   verdict(): Verdict {

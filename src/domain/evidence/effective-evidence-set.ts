@@ -158,9 +158,14 @@ export const groupLabel = ({ kind, pipeline, environment }: EvidenceGroup): stri
   `"${kind}" of "${pipeline}" (${environment})`;
 
 /**
- * Builds the text that identifies the set. Two sets are equal if their texts are equal. Other uploads do not matter.
+ * Builds the text that identifies the set. Two sets are equal if their texts are equal. Other uploads do not matter. `artifacts` are the
+ * digests that count of the artifacts that the policy names. A release without them keeps the text from before they existed.
  */
-export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet): string =>
+export const evidenceSetKey = (
+  candidateSha: string,
+  set: EffectiveEvidenceSet,
+  artifacts: readonly { readonly name: string; readonly digest: string }[] = [],
+): string =>
   JSON.stringify([
     candidateSha,
     set.map(({ pipeline, kind, environment, items }) => [
@@ -169,6 +174,7 @@ export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet):
       environment,
       items.map(({ id, sha256 }) => [id, sha256]).sort(([a = ''], [b = '']) => compareText(a, b)),
     ]),
+    ...(artifacts.length === 0 ? [] : [artifacts.map(({ name, digest }) => [name, digest])]),
   ]);
 
 const groupKey = ({ pipeline, kind, environment }: EvidenceItem): string =>

@@ -7,6 +7,7 @@ const withTrait = (has: (traits: ConditionTraits) => boolean): readonly string[]
 describe('the catalogue of conditions', () => {
   it('blocks a release until a user acts by few conditions', () => {
     expect(withTrait(({ isBlocking }) => isBlocking)).toEqual([
+      'artifact_ambiguous',
       'cancelled',
       'changes_requested',
       'check_failing',
@@ -22,6 +23,7 @@ describe('the catalogue of conditions', () => {
       'policy_invalid',
       'policy_missing',
       'policy_unknown',
+      'provenance_invalid',
       'quality_gate_failing',
       'repository_removed',
       'tampered',

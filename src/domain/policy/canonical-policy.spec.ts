@@ -17,6 +17,8 @@ const LEAST = 'stages.evidencing.required_reviewers.min_approvals';
 const TEAMS = 'stages.evidencing.required_reviewers.teams';
 const APPROVAL = 'stages.deployment.requires_evidence_approval';
 const build = { name: 'build', app: null };
+const ARTIFACTS = 'stages.testing.required_artifacts';
+const api = { name: 'api', provenance: true, builder: 'github-hosted', signerWorkflow: null } as const;
 const e2e = { name: 'e2e', app: null };
 
 describe('canonicalPolicy', () => {
@@ -33,6 +35,12 @@ describe('canonicalPolicy', () => {
       form(null, { [CHECKS]: [build, { ...build, allowSkipped: true }] }),
       form(null, { [CHECKS]: [build] }),
     ],
+    [
+      'an artifact that another entry implies',
+      form(null, { [ARTIFACTS]: [{ ...api, builder: 'any' }, api] }),
+      form(null, { [ARTIFACTS]: [api] }),
+    ],
+    ['an empty list of artifacts', form(null, { [ARTIFACTS]: [] }), form(null, {})],
     [
       'reviewers if no approval is required',
       form(null, { [APPROVAL]: false, [TEAMS]: ['a'] }),
@@ -56,6 +64,8 @@ describe('canonicalPolicy', () => {
     ['the labels of exempt issues', form(null, { 'stages.development.exempt_labels': [] }), form(null, {})],
     ['a limit', form(null, { 'quality_gates.security.max_low': 0 }), form(null, {})],
     ['a freeze', form(null, { freezes: [{ from: '2026-12-20', to: '2026-12-21', reason: '' }] }), form(null, {})],
+    ['an artifact', form(null, { [ARTIFACTS]: [api] }), form(null, {})],
+    ['the builder', form(null, { [ARTIFACTS]: [api] }), form(null, { [ARTIFACTS]: [{ ...api, builder: 'any' }] })],
     ['the hold', form(null, { 'stages.deployment.hold.for': 1 }), form(null, {})],
   ])('differs by %s', (_what, one, other) => {
     expect(one).not.toBe(other);

@@ -1,4 +1,5 @@
 import {
+  impliesArtifact,
   impliesCheck,
   impliesClosedIssues,
   impliesEvidence,
@@ -9,7 +10,7 @@ import {
   type Policy,
   type SeverityLimits,
 } from './policy.js';
-import { holdPolicy } from './policy-fields.js';
+import { holdPolicy, requiredArtifacts } from './policy-fields.js';
 
 /** A part of the form, with values of JSON. */
 type Form = Readonly<Record<string, unknown>>;
@@ -38,6 +39,7 @@ export const canonicalPolicy = (policy: Policy): Form => ({
     branchPattern: policy.testing.branchPattern,
     deployTarget: environment(policy.testing.deployTarget),
     requiredChecks: checks(policy.testing.requiredChecks),
+    ...artifacts(policy),
   },
   evidencing: {
     requiredEvidence: reduced(
@@ -90,6 +92,20 @@ function reduced<T>(entries: readonly T[], implies: Implies<T>, toForm: (entry: 
 
 const checks = (entries: Policy['testing']['requiredChecks']): Form[] =>
   reduced(entries, impliesCheck, ({ name, app, allowSkipped = false }) => ({ name, app, allowSkipped }));
+
+/** Without required artifacts the form is the one from before they existed. */
+function artifacts(policy: Policy): Form {
+  const required = requiredArtifacts(policy);
+  if (required.length === 0) return {};
+  return {
+    requiredArtifacts: reduced(required, impliesArtifact, ({ name, provenance, builder, signerWorkflow }) => ({
+      name,
+      provenance,
+      builder,
+      signerWorkflow,
+    })),
+  };
+}
 
 const limits = (gate: CoverageLimits | SeverityLimits): Form =>
   Object.fromEntries(Object.entries(gate).filter(([name]) => name !== 'sources'));

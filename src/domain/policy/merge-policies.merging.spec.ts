@@ -7,6 +7,7 @@ import {
   type PolicyKey,
   type PolicyValues,
   type RequiredCheck,
+  type RequiredArtifact,
   type RequiredEvidence,
 } from './policy.js';
 import { DEFAULT_VALUES } from './policy-fields.js';
@@ -111,6 +112,27 @@ describe('requirements of both', () => {
     ['no checks replace nothing', [check('build')], [], []],
   ])('%s', (_rule, required, own, further) => {
     expect(merged({ [key]: required }, { [key]: own }).testing.requiredChecks).toEqual([
+      ...required.map((one) => ({ ...one, ...ORGANIZATION })),
+      ...further.map((one) => ({ ...one, ...REPOSITORY })),
+    ]);
+  });
+
+  const api: RequiredArtifact = { name: 'api', provenance: true, builder: 'github-hosted', signerWorkflow: null };
+  const signed = (signerWorkflow: string): RequiredArtifact => ({ ...api, signerWorkflow });
+  const unproven: RequiredArtifact = { ...api, provenance: false, builder: 'any' };
+
+  it.each<[string, readonly RequiredArtifact[], readonly RequiredArtifact[], readonly RequiredArtifact[]]>([
+    ['another artifact', [api], [{ ...api, name: 'web' }], [{ ...api, name: 'web' }]],
+    ['provenance', [unproven], [api], [api]],
+    ['no provenance, which adds nothing', [api], [unproven], []],
+    ['any builder, which adds nothing', [api], [{ ...api, builder: 'any' }], []],
+    ['another builder', [api], [{ ...api, builder: 'self-hosted' }], [{ ...api, builder: 'self-hosted' }]],
+    ['a signer', [api], [signed('a/b')], [signed('a/b')]],
+    ['another signer', [signed('a/b')], [signed('a/c')], [signed('a/c')]],
+    ['any signer, which adds nothing', [signed('a/b')], [api], []],
+  ])('an artifact of the organization stays in force beside %s', (_what, required, own, further) => {
+    const artifacts = 'stages.testing.required_artifacts';
+    expect(merged({ [artifacts]: required }, { [artifacts]: own }).testing.requiredArtifacts).toEqual([
       ...required.map((one) => ({ ...one, ...ORGANIZATION })),
       ...further.map((one) => ({ ...one, ...REPOSITORY })),
     ]);

@@ -4,6 +4,7 @@
  * requirements of both add up.
  */
 import {
+  impliesArtifact,
   impliesCheck,
   impliesClosedIssues,
   impliesEvidence,
@@ -20,6 +21,7 @@ import {
   type PolicyKey,
   type PolicySource,
   type PolicyValues,
+  type RequiredArtifact,
   type ReviewerRequirement,
   type SeverityLimits,
 } from './policy.js';
@@ -108,6 +110,7 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
       branchPattern: own['stages.testing.branch_pattern'],
       deployTarget: own['stages.testing.deploy_target'],
       requiredChecks: addUp((values) => values['stages.testing.required_checks'], impliesCheck),
+      ...artifactsUnlessNone(addUp(artifacts, impliesArtifact)),
     },
     evidencing: {
       requiredEvidence: addUp((values) => values['stages.evidencing.required_evidence'], impliesEvidence),
@@ -127,6 +130,15 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
     freezes: addUp((values) => values.freezes, isSameFreeze),
   };
 }
+
+/** An organization's document that was stored before the key existed has no value. */
+const artifacts = (values: Values): readonly RequiredArtifact[] =>
+  (values as Partial<Values>)['stages.testing.required_artifacts'] ?? [];
+
+const artifactsUnlessNone = (
+  required: readonly RequiredArtifact[],
+): { readonly requiredArtifacts?: readonly RequiredArtifact[] } =>
+  required.length === 0 ? {} : { requiredArtifacts: required };
 
 const isSameFreeze: Implies<Freeze> = (one, other) =>
   one.from === other.from && one.to === other.to && one.reason === other.reason;

@@ -1,5 +1,12 @@
 /** The keys of `sdlc.yaml` with their defaults. */
-import { DEFAULT_HOLD, type HoldPolicy, type Policy, type PolicyKey, type PolicyValues } from './policy.js';
+import {
+  DEFAULT_HOLD,
+  type HoldPolicy,
+  type Policy,
+  type PolicyKey,
+  type PolicyValues,
+  type RequiredArtifact,
+} from './policy.js';
 
 /** The values of a `sdlc.yaml` that states only its version. */
 export const DEFAULT_VALUES: Readonly<PolicyValues> = {
@@ -17,6 +24,7 @@ export const DEFAULT_VALUES: Readonly<PolicyValues> = {
   'stages.testing.branch_pattern': 'release/**',
   'stages.testing.deploy_target': null,
   'stages.testing.required_checks': [],
+  'stages.testing.required_artifacts': [],
   'stages.evidencing.required_evidence': [],
   'stages.evidencing.required_reviewers.min_approvals': 1,
   'stages.evidencing.required_reviewers.teams': [],
@@ -54,6 +62,9 @@ export function replaceValues(
   for (const key of keys) replace(key, toValue(key));
   return replaced;
 }
+
+/** Returns the artifacts that a candidate must have. A policy that was stored before there were any has none. */
+export const requiredArtifacts = ({ testing }: Policy): readonly RequiredArtifact[] => testing.requiredArtifacts ?? [];
 
 /** Returns how the policy holds deployments. */
 export const holdPolicy = ({ deployment }: Policy): HoldPolicy => deployment.hold ?? DEFAULT_HOLD;

@@ -38,6 +38,19 @@ export interface RequiredEvidence extends Sourced {
   readonly minTests: number;
 }
 
+export const ARTIFACT_BUILDERS = ['github-hosted', 'self-hosted', 'any'] as const;
+
+/** An artifact that a candidate must have. */
+export interface RequiredArtifact extends Sourced {
+  readonly name: string;
+  /** Whether a verified provenance is required. Without it the statement of a run is sufficient. */
+  readonly provenance: boolean;
+  /** The kind of the runner that must have built it. `any` without a required provenance. */
+  readonly builder: (typeof ARTIFACT_BUILDERS)[number];
+  /** The workflow that must have signed, as `owner/repo/.github/workflows/build.yml`. Null accepts any. */
+  readonly signerWorkflow: string | null;
+}
+
 /** Open issues hold a release in development, except those with one of these labels. */
 export interface ClosedIssuesRule extends Sourced {
   readonly exemptLabels: readonly string[];
@@ -126,6 +139,8 @@ export interface Policy {
     readonly branchPattern: string;
     readonly deployTarget: string | null;
     readonly requiredChecks: readonly RequiredCheck[];
+    /** Present only if it is not empty, so that policies without it keep their digest. */
+    readonly requiredArtifacts?: readonly RequiredArtifact[];
   };
   readonly evidencing: {
     readonly requiredEvidence: readonly RequiredEvidence[];
@@ -159,6 +174,7 @@ export interface PolicyValues {
   'stages.testing.branch_pattern': string;
   'stages.testing.deploy_target': string | null;
   'stages.testing.required_checks': readonly RequiredCheck[];
+  'stages.testing.required_artifacts': readonly RequiredArtifact[];
   'stages.evidencing.required_evidence': readonly RequiredEvidence[];
   'stages.evidencing.required_reviewers.min_approvals': number;
   'stages.evidencing.required_reviewers.teams': readonly string[];
@@ -263,6 +279,13 @@ export const impliesCheck: Implies<RequiredCheck> = (one, other) =>
 /** Evidence for any environment says nothing about one environment, and the reverse, because every group counts. */
 export const impliesEvidence: Implies<RequiredEvidence> = (one, other) =>
   one.kind === other.kind && one.environment === other.environment && one.minTests >= other.minTests;
+
+/** Two builders or two workflows are two requirements, because one build cannot be replaced by the other. */
+export const impliesArtifact: Implies<RequiredArtifact> = (one, other) =>
+  one.name === other.name &&
+  (one.provenance || !other.provenance) &&
+  (other.builder === 'any' || one.builder === other.builder) &&
+  (other.signerWorkflow === null || one.signerWorkflow === other.signerWorkflow);
 
 export const impliesClosedIssues: Implies<ClosedIssuesRule> = (one, other) =>
   includesAll(other.exemptLabels, one.exemptLabels);

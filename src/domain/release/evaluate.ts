@@ -1,3 +1,5 @@
+import type { Artifact } from '../artifact/artifact.js';
+import { evaluateArtifacts, type NamedDigest } from '../artifact/required-artifacts.js';
 import { type EffectiveEvidenceSet, evidenceSetKey } from '../evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
 import { type RunCoverage, RunCoverages } from '../evidence/run-coverage.js';
@@ -8,6 +10,7 @@ import { TrackedFacts } from '../facts/tracked-facts.js';
 import { AppliedOverrides } from '../override/applied-overrides.js';
 import { type ReleaseOverrides, NO_OVERRIDES, type AppliedOverride } from '../override/override.js';
 import { DEFAULT_POLICY, type Policy, type PolicyState } from '../policy/policy.js';
+import { requiredArtifacts } from '../policy/policy-fields.js';
 import { selectGatingEvidence } from '../quality/evidence-requirements.js';
 import { type Approval, type ApprovalInput, evaluateApproval } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
@@ -16,6 +19,7 @@ import { milestoneConditions, notDeployed } from './conditions.js';
 import { evaluateGate, type GateState } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import {
+  artifactRules,
   checkRules,
   developmentRules,
   evidencingRules,
@@ -34,6 +38,8 @@ export interface VerdictInputs {
    * counts. Missing if no run has several.
    */
   readonly runCoverages?: readonly RunCoverage[];
+  /** The artifacts of the release. Missing if the policy names none. */
+  readonly artifacts?: readonly Artifact[];
   readonly observations: readonly Observation[];
   readonly overrides: ReleaseOverrides;
   readonly now: Date;
@@ -61,6 +67,8 @@ export interface Verdict {
   readonly hotfix: boolean;
   readonly evidenceSet: EffectiveEvidenceSet;
   readonly setDigest: string | null;
+  /** The artifacts that the policy accepts. Missing if it names none. */
+  readonly artifacts?: readonly NamedDigest[];
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
   readonly approvalRequired: boolean;
@@ -107,7 +115,7 @@ export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
 }
 
 function derivedVerdict(
-  { record, evidence, runCoverages, overrides, now, digest }: VerdictInputs,
+  { record, evidence, runCoverages, artifacts, overrides, now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: TrackedFacts,
@@ -121,11 +129,17 @@ function derivedVerdict(
   const set = candidate
     ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now }, coverages)
     : [];
-  const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
   const planning = planningRules({ record, policy: policyState ? policy : null, search, evidence, issues }, facts);
   const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
+  const required = requiredArtifacts(policy);
+  const ofArtifacts = evaluateArtifacts(
+    artifacts ?? [],
+    candidate && { sha: candidate.sha, shas: candidateShas },
+    required,
+  );
+  const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set, ofArtifacts.counted)) : null;
   const candidateSha = candidate?.sha ?? null;
   const commits = { sha: candidateSha, shas: candidateShas };
   const developmentChecks = checkRules(commits, policy.development.requiredChecks, facts);
@@ -144,7 +158,7 @@ function derivedVerdict(
   // A waiver lets the release continue without the tests, but it does not make the tests pass. Without a candidate the
   // evidence set is empty, and without test evidence a condition holds.
   const testsPassing = listConditions([...developmentChecks, ...testing]).length === 0;
-  const testingStage = toStage('TESTING', testing);
+  const testingStage = toStage('TESTING', [...testing, ...artifactRules(ofArtifacts.results)]);
   // The approval is also evaluated while an evidence pull request exists, so that a reopened issue does not hide an
   // approval.
   const reached = [planningStage, developmentStage, testingStage].every(({ unmet }) => unmet.length === 0);
@@ -202,6 +216,7 @@ function derivedVerdict(
     hotfix: search.hotfix,
     evidenceSet: set,
     setDigest,
+    ...(required.length > 0 && { artifacts: ofArtifacts.accepted }),
     testsPassing,
     evidenceApproved: approval?.approved === true,
     approvalRequired,
@@ -255,6 +270,7 @@ function shippedVerdict(
     hotfix: false,
     evidenceSet: [],
     setDigest: null,
+    ...(shipped.artifacts && { artifacts: shipped.artifacts }),
     testsPassing,
     evidenceApproved,
     approvalRequired,

@@ -1,3 +1,4 @@
+import type { NamedDigest } from '../artifact/required-artifacts.js';
 import type { RefFact, Sha } from '../facts/facts.js';
 import type { EvidencePullRecord } from '../review/evidence-pull.js';
 import type { Stage } from '../facts/condition.js';
@@ -30,6 +31,8 @@ export interface ShippedFacts {
   readonly approvalRequired: boolean;
   /** Whether the release had passed every stage before the deployment, also with waivers. */
   readonly passed: boolean;
+  /** The accepted artifacts. Missing if the policy named none. */
+  readonly artifacts?: readonly NamedDigest[];
 }
 
 /** The release of the same repository that shipped last before this one. */

@@ -108,7 +108,7 @@ export function reportDecision(
 /** Converts the texts of times back to dates. */
 function reviveInputs(stored: StoredInputs, digest: VerdictInputs['digest']): VerdictInputs {
   const { rules: _rules, ...inputs } = stored;
-  const { record, evidence, observations, overrides, now, ...rest } = inputs as unknown as Omit<
+  const { record, evidence, artifacts, observations, overrides, now, ...rest } = inputs as unknown as Omit<
     VerdictInputs,
     'digest'
   >;
@@ -122,6 +122,9 @@ function reviveInputs(stored: StoredInputs, digest: VerdictInputs['digest']): Ve
       deletedAt: toDate(record.deletedAt),
     },
     evidence: evidence.map((item): EvidenceItem => ({ ...item, receivedAt: new Date(item.receivedAt) })),
+    ...(artifacts && {
+      artifacts: artifacts.map((artifact) => ({ ...artifact, receivedAt: new Date(artifact.receivedAt) })),
+    }),
     observations: observations.map((observation): Observation => ({
       ...observation,
       observedAt: new Date(observation.observedAt),

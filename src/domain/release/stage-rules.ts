@@ -1,3 +1,4 @@
+import type { ArtifactResult } from '../artifact/required-artifacts.js';
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { getTestMetrics, isTestKind } from '../evidence/evidence-status.js';
 import { type Condition, missingFactCondition } from '../facts/condition.js';
@@ -31,6 +32,7 @@ export const MET_CODES = [
   'tests_passed',
   'evidence_provided',
   'quality_gates_hold',
+  'artifact_accepted',
   'approval_not_required',
   'evidence_approved',
   'deployed',
@@ -265,6 +267,18 @@ const countPassed = (set: EffectiveEvidenceSet): number =>
     .filter(({ kind }) => isTestKind(kind))
     .flatMap(({ items }) => items)
     .reduce((passed, item) => passed + (getTestMetrics(item)?.passed ?? 0), 0);
+
+/** The rules of the artifacts that the policy names. They belong to TESTING, but not to the tests. */
+export const artifactRules = (results: readonly ArtifactResult[]): readonly RuleResult[] =>
+  results.map(({ required: { name, provenance }, accepted, conditions }) => ({
+    requirement: {
+      code: 'artifact_accepted',
+      detail: `The required artifact "${name}" is ${accepted ?? 'unknown'}${provenance ? ', with provenance' : ''}.`,
+      what: `whether the required artifact "${name}" was built for the candidate`,
+      restsOn: ['policy', 'refs'],
+    },
+    conditions,
+  }));
 
 interface EvidencingInput {
   readonly isRequired: boolean;

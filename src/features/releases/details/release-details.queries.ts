@@ -16,6 +16,7 @@ import {
 } from '../../../domain/facts/facts.js';
 import { findAllowedOverride } from '../../../domain/override/applied-overrides.js';
 import type { Policy, PolicyState, RequiredCheck } from '../../../domain/policy/policy.js';
+import { requiredArtifacts } from '../../../domain/policy/policy-fields.js';
 import { selectCountedChecks } from '../../../domain/quality/counted-checks.js';
 import { buildStageReport } from '../../../domain/release/stage-report.js';
 import type { Reviewer } from '../../../domain/review/eligibility.js';
@@ -114,7 +115,11 @@ const toPolicy = ([part, state]: Observed<PolicyState>): ReleaseDetailsDto['poli
 const toRules = (policy: Policy): PolicyRulesDto => ({
   ...policy,
   development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(toRequiredCheck) },
-  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(toRequiredCheck) },
+  testing: {
+    ...policy.testing,
+    requiredChecks: policy.testing.requiredChecks.map(toRequiredCheck),
+    requiredArtifacts: requiredArtifacts(policy),
+  },
 });
 
 const toRequiredCheck = (check: RequiredCheck): RequiredCheckDto => ({

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import {
+  ARTIFACT_BUILDERS,
   POLICY_SOURCES,
   type PolicySource,
   RELEASE_NAMING_FORMATS,
@@ -86,6 +87,23 @@ export class DevelopmentRulesDto {
   closedIssues!: readonly ClosedIssuesRuleDto[];
 }
 
+export class RequiredArtifactDto extends SourcedRequirementDto {
+  @ApiProperty({ example: 'api' })
+  name!: string;
+
+  /** Whether a verified provenance is required. Otherwise the statement of a run is sufficient. */
+  @ApiProperty()
+  provenance!: boolean;
+
+  /** The kind of the runner that must have built it. */
+  @ApiProperty({ enum: ARTIFACT_BUILDERS })
+  builder!: (typeof ARTIFACT_BUILDERS)[number];
+
+  /** The workflow that must have signed; null for any. */
+  @ApiProperty({ type: String, nullable: true, example: 'acme/payments/.github/workflows/build.yml' })
+  signerWorkflow!: string | null;
+}
+
 export class TestingRulesDto {
   @ApiProperty({ example: 'release/**' })
   branchPattern!: string;
@@ -95,6 +113,9 @@ export class TestingRulesDto {
 
   @ApiProperty({ type: [RequiredCheckDto] })
   requiredChecks!: readonly RequiredCheckDto[];
+
+  @ApiProperty({ type: [RequiredArtifactDto] })
+  requiredArtifacts!: readonly RequiredArtifactDto[];
 }
 
 export class ReviewerRequirementDto extends SourcedRequirementDto {

@@ -85,6 +85,7 @@ export class ShippingService {
       evidenceApproved: verdict.evidenceApproved,
       approvalRequired: verdict.approvalRequired,
       passed: verdict.stage === 'DEPLOYMENT',
+      ...(verdict.artifacts && { artifacts: verdict.artifacts }),
       linePercent: effectiveLinePercent(verdict.evidenceSet),
     };
     const scorecard = buildScorecard(verdict.evidenceSet, policy, predecessorLinePercent);
