@@ -51,6 +51,7 @@ const FEATURES = {
   releases: ['accounts', 'audit', 'policy'],
   evidence: ['releases'],
   billing: ['accounts', 'audit', 'evidence', 'releases'],
+  artifacts: ['audit', 'evidence', 'releases'],
   operations: ['billing', 'evidence'],
   'deployment-holds': ['releases'],
   history: ['accounts', 'audit', 'releases'],

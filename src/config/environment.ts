@@ -54,6 +54,8 @@ export interface Environment {
   readonly oidcIssuer: string;
   /** `OIDC_AUDIENCE`: the exact `aud` of identity tokens. */
   readonly oidcAudience: string;
+  /** `TRUSTED_ROOTS`: the path of further trusted roots of provenance; null if there are none. */
+  readonly trustedRoots: string | null;
   /** `CI_ACTION`: the actions that the managed workflow files use; null for shell scripts. */
   readonly ciAction: CiAction | null;
   /** `GITHUB_WEBHOOK_SECRET_ALSO_VALID`: a second secret of deliveries, while it is changed. */

@@ -46,6 +46,7 @@ export function readEnvironment(source: Source): Environment {
     app: appCredentials(values),
     oidcIssuer: values.OIDC_ISSUER,
     oidcAudience: values.OIDC_AUDIENCE,
+    trustedRoots: values.TRUSTED_ROOTS,
     ciAction: values.CI_ACTION,
     webhookSecretAlsoValid: values.GITHUB_WEBHOOK_SECRET_ALSO_VALID,
     ...secrets,

@@ -59,6 +59,7 @@ export const VARIABLES = {
   GITHUB_WEBHOOK_SECRET_ALSO_VALID: secretFile(readText),
   OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
   OIDC_AUDIENCE: defaulted('shipgate', readText),
+  TRUSTED_ROOTS: optional(readText),
   CI_ACTION: optional(readCiAction),
   SESSION_SECRET: secretFile(readSessionSecret),
   SESSION_SECRET_ALSO_VALID: secretFile(readSessionSecret),

@@ -13,6 +13,7 @@ export type EventType =
   | 'repo.updated'
   | 'evidence.received'
   | 'deployment.updated'
+  | 'artifact.updated'
   | 'workspace.updated';
 
 /** A part of a workspace that belongs to no single repository. */

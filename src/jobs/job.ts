@@ -86,6 +86,12 @@ const JOBS = {
     key: ({ orgId }) => `compare-tests:${orgId}`,
     queue: ({ orgId }) => ({ kind: 'compare-tests', of: orgId }),
   }),
+  /** Verifies the provenance bundles of an artifact that were not verified yet. */
+  'verify-artifact': job<OfWorkspace & { readonly artifactId: string }>({
+    key: ({ artifactId }) => `verify-artifact:${artifactId}`,
+    // A verification blocks the process for up to 0.3 s, so a workspace has one at a time.
+    queue: ({ orgId }) => ({ kind: 'verify-artifact', of: orgId }),
+  }),
   /** Unites the coverage of the uploads of each run that a verdict of the release lacks. */
   'unite-coverage': job<OfRelease>({
     key: ({ releaseId }) => `unite-coverage:${releaseId}`,

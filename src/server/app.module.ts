@@ -8,6 +8,7 @@ import { AuditModule } from '../features/audit/audit.module.js';
 import { BillingModule } from '../features/billing/billing.module.js';
 import { DeploymentHoldsModule } from '../features/deployment-holds/deployment-holds.module.js';
 import { EventStreamModule } from '../features/event-stream/event-stream.module.js';
+import { ArtifactsModule } from '../features/artifacts/artifacts.module.js';
 import { EvidenceModule } from '../features/evidence/evidence.module.js';
 import { HistoryModule } from '../features/history/history.module.js';
 import { KeysModule } from '../features/keys/keys.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         SearchModule,
         ReviewsModule,
         EventStreamModule,
+        ArtifactsModule,
         EvidenceModule,
         OverridesModule,
         DeploymentHoldsModule,

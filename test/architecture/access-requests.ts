@@ -77,6 +77,10 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       commit_sha: 'ab'.repeat(20),
     },
   }),
+  'POST /api/artifacts': () => ({
+    body: { repo: 'acme/payments', version: VERSION, name: 'api', digest: `sha256:${'a'.repeat(64)}` },
+  }),
+  'GET /api/milestones/:id/artifacts': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/evidence/upload': () => ({
     body: {
       repo: 'acme/payments',

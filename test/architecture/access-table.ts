@@ -40,6 +40,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/config/manifest-start': 'public',
   'POST /api/config/setup': 'public',
   'GET /api/events': 'session member',
+  'POST /api/artifacts': 'ci evidence:write',
+  'GET /api/milestones/:id/artifacts': 'session member',
   'POST /api/evidence/upload': 'ci evidence:write',
   'POST /api/evidence/upload-report': 'ci evidence:write',
   'GET /api/evidence/:id': 'session member',

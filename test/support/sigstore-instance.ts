@@ -97,7 +97,8 @@ export interface SigstoreInstance {
 export async function createBundle(instance: SigstoreInstance, options: BundleOptions = {}): Promise<object> {
   const { digest = `sha256:${'a'.repeat(64)}`, statement = toStatement(digest) } = options;
   const { payloadType = 'application/vnd.in-toto+json', legacy = [], twice = [] } = options;
-  const signedAt = options.signedAt ?? new Date();
+  // Whole seconds, because the timestamp authority writes fractions in a form that the verifier does not always read.
+  const signedAt = options.signedAt ?? new Date(Math.floor(Date.now() / 1_000) * 1_000);
   const issuedAt = options.issuedAt ?? new Date(signedAt.getTime() - 1_000);
   const extensions = Object.entries({ ...GIVEN_EXTENSIONS, ...options.extensions }).flatMap(([number, value]) => {
     if (value === null) return [];

@@ -32,6 +32,8 @@ export const AUDIT_ACTIONS = [
   'repository.restored',
   'release.made',
   'release.started',
+  'artifact.stated',
+  'artifact.verified',
   'evidence_pull.reopened',
   'freeze.made',
   'freeze.lifted',

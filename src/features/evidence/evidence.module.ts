@@ -49,6 +49,6 @@ import { UploadTargetService } from './upload/upload-target.service.js';
     UploadMemoryLimit,
     UploadMetrics,
   ],
-  exports: [EvidenceQueries, TestResultsRepository],
+  exports: [EvidenceQueries, TestResultsRepository, UploadTargetService],
 })
 export class EvidenceModule {}

@@ -190,7 +190,7 @@ export class RetentionRepository {
   }
 }
 
-/** Deletes the covered lines of the releases that this transaction archived. The counts of their runs stay. */
+/** Deletes the covered lines and the provenance bundles of the releases that this transaction archived. The counts of their runs stay. */
 async function deleteArchivedCoverage(tx: TenantTransaction): Promise<void> {
   await tx.query(
     `with deleted as (
@@ -199,6 +199,17 @@ async function deleteArchivedCoverage(tx: TenantTransaction): Promise<void> {
          where r.archived_at = now())
        returning org_id, octet_length(files) as bytes)
      insert into storage_usage_change (org_id, bytes) select org_id, -sum(bytes) from deleted group by org_id`,
+  );
+  await tx.query(
+    `with archived as (
+       select b.org_id, b.artifact_id, b.sha256, octet_length(b.bytes) as bytes
+       from artifact_bundle b join artifact a on a.org_id = b.org_id and a.id = b.artifact_id
+       join release r on r.org_id = a.org_id and r.id = a.release_id
+       where r.archived_at = now() and b.bytes is not null),
+     emptied as (
+       update artifact_bundle b set bytes = null from archived
+       where b.artifact_id = archived.artifact_id and b.sha256 = archived.sha256 returning archived.org_id, archived.bytes)
+     insert into storage_usage_change (org_id, bytes) select org_id, -sum(bytes) from emptied group by org_id`,
   );
   await tx.query(
     `update run_coverage set files = null where files is not null and release_id in (

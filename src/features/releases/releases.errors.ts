@@ -174,6 +174,12 @@ export class ChangeOutcomeUnknownError extends DomainError {
 export const repositoryNotAccessible = (): DomainError =>
   new DomainError('not_found', 'The workspace has no such repository, or this credential has no access to it.');
 
+export const digestNotFound = (): DomainError =>
+  new DomainError(
+    'not_found',
+    'The digest leads to no release of the repository, or to several that have not shipped. Send the version, too.',
+  );
+
 export const versionNotFound = (): DomainError =>
   new DomainError(
     'not_found',

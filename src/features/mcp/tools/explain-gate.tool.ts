@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import type { Viewer } from '../../../database/database.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
+import { ARTIFACT_DIGEST } from '../../../domain/artifact/artifact.js';
 import { STAGES } from '../../../domain/facts/condition.js';
 import { type GateAnswer, type GateRequest, GateService } from '../../releases/gate/gate.service.js';
 import { NamedReleasesService } from '../named-releases.service.js';
@@ -17,6 +18,11 @@ const INPUT = z.strictObject({
     .regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits in lower case')
     .optional()
     .describe('Checks one commit: the gate is closed unless it is the candidate.'),
+  digest: z
+    .string()
+    .regex(ARTIFACT_DIGEST, 'must be sha256: and 64 hexadecimal digits in lower case')
+    .optional()
+    .describe('Checks one artifact: the gate is closed unless the policy accepts it for the candidate.'),
 });
 
 const OUTPUT = z.object({
@@ -52,10 +58,10 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     { viewer }: PersonalKeyCaller,
-    { repo, version, sha }: z.output<typeof INPUT>,
+    { repo, version, digest, sha }: z.output<typeof INPUT>,
   ): Promise<ToolResult<typeof OUTPUT>> {
     const [repository = '', owner = null] = repo.split('/').toReversed();
-    const request = { owner, repository, version, sha: sha ?? null, explain: true };
+    const request = { owner, repository, version, digest: digest ?? null, sha: sha ?? null, explain: true };
     const { gate, canDeploy, explanation } = await this.check(viewer, request, repo);
     return {
       version,
@@ -72,7 +78,11 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 
   /** The gate may find a release that no delivery has reported. So names are suggested only after it found none. */
-  private async check(viewer: Viewer, request: GateRequest, repo: string): Promise<GateAnswer> {
+  private async check(
+    viewer: Viewer,
+    request: GateRequest & { readonly version: string },
+    repo: string,
+  ): Promise<GateAnswer> {
     try {
       return await this.gates.checkForViewer(viewer, request);
     } catch (error) {

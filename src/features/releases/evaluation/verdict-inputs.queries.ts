@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import type { Artifact } from '../../../domain/artifact/artifact.js';
 import { type EvidenceItem, evidenceItemId, type IdentifiedFailuresByKind } from '../../../domain/evidence/evidence.js';
 import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
 import type { OverrideRequest, ReleaseOverrides } from '../../../domain/override/override.js';
@@ -118,6 +119,20 @@ export class VerdictInputsQueries {
       [releaseId],
     );
     return row?.coverages ?? [];
+  }
+
+  /** Lists the artifacts of the release with the results of their bundles, in the order of receipt. */
+  async listArtifacts(tx: TenantTransaction, releaseId: string): Promise<readonly Artifact[]> {
+    return tx.queryPrepared<Artifact>(
+      'list_release_artifacts',
+      `select a.id, a.name, a.digest, a.commit_sha as "commitSha", a.commit_source as "commitSource", a.run_id as "runId",
+         a.received_at as "receivedAt", (
+           select coalesce(jsonb_agg(jsonb_build_object('sha256', b.sha256, 'status', b.status, 'reason', b.reason,
+             'provenance', b.provenance) order by b.received_at, b.sha256), '[]')
+           from artifact_bundle b where b.artifact_id = a.id) as bundles
+       from artifact a where a.release_id = $1 order by a.sequence`,
+      [releaseId],
+    );
   }
 
   /** Returns the URL of the run of each evidence item, by item id. */

@@ -3,6 +3,7 @@ import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
+import type { Artifact } from '../../../domain/artifact/artifact.js';
 import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
 import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
@@ -60,6 +61,7 @@ export class VerdictService {
     const record = this.environment.billing ? release.record : withoutPlanLimit(release.record);
     const read = new Map<string, Observation | null>();
     let requested: readonly FactKey[] = release.usedFacts.map(parseFactId);
+    let artifacts: { readonly artifacts?: readonly Artifact[] } = {};
     let coverages: { readonly runCoverages?: readonly RunCoverage[] } = {};
     for (;;) {
       for (const key of requested) read.set(factId(key), null);
@@ -67,15 +69,38 @@ export class VerdictService {
         read.set(factId(found), found);
       for (const observation of hypotheticalFacts) read.set(factId(observation), observation);
       const observations = [...read.values()].filter((observation) => observation !== null);
-      const verdict = evaluate({ record, evidence, ...coverages, observations, overrides, now, digest: sha256 });
+      const verdict = evaluate({
+        record,
+        evidence,
+        ...coverages,
+        ...artifacts,
+        observations,
+        overrides,
+        now,
+        digest: sha256,
+      });
       requested = verdict.missing.filter((key) => !read.has(factId(key)));
       if (requested.length > 0) continue;
       if (verdict.missingCoverage.length > 0 && !coverages.runCoverages) {
         coverages = { runCoverages: await this.inputs.listRunCoverages(tx, release.id) };
         continue;
       }
+      // The verdict of a shipped release has the artifacts of its frozen facts.
+      if (verdict.artifacts && !artifacts.artifacts && !record.shipped) {
+        artifacts = { artifacts: await this.inputs.listArtifacts(tx, release.id) };
+        continue;
+      }
       const used = selectUsed(verdict, read);
-      const inputs = { record, evidence, ...coverages, observations: used, overrides, now, digest: sha256 };
+      const inputs = {
+        record,
+        evidence,
+        ...coverages,
+        ...artifacts,
+        observations: used,
+        overrides,
+        now,
+        digest: sha256,
+      };
       return { verdict, inputs, missingFacts: listMissing(verdict, inputs) };
     }
   }

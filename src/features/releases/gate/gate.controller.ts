@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
+import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
@@ -51,7 +53,7 @@ export class GateController {
     example: CLOSED_GATE,
   })
   @ErrorResponses({
-    404: 'The workspace has no such repository, or the repository has no release of this version.',
+    404: 'The workspace has no such repository, or the repository has no release of this version or digest.',
   })
   async checkGate(
     @CurrentCredential() credential: UnresolvedCredential,
@@ -65,7 +67,7 @@ export class GateController {
       await this.limits.consume('gate', repositoryRateLimitKey(orgId, repository), reply);
     };
     const answer = await this.metrics.observe(() => this.gate.check(credential, toGateRequest(query), count));
-    return toGateResult(query.version, answer);
+    return toGateResult(query.version ?? answer.gate.ofDigest?.version ?? '', answer);
   }
 
   @Get('resolve')
@@ -94,15 +96,26 @@ export class GateController {
   }
 }
 
-function toGateRequest({ repo, version, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
+function toGateRequest({ repo, version, digest, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
   const slash = repo.indexOf('/');
   return {
     owner: slash === -1 ? null : repo.slice(0, slash),
     repository: repo.slice(slash + 1),
-    version,
+    ...toTarget(version, digest),
     sha: sha ?? null,
     explain: explain === 'true',
   };
+}
+
+type GateKeys =
+  | { readonly version: string; readonly digest: string | null }
+  | { readonly version: null; readonly digest: string };
+
+/** The validation rejects a query without both. */
+function toTarget(version: string | undefined, digest: string | undefined): GateKeys {
+  if (version !== undefined) return { version, digest: digest ?? null };
+  if (digest !== undefined) return { version: null, digest };
+  throw new DomainError('invalid', 'Send version, digest or both.');
 }
 
 function toGateResult(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { ARTIFACT_DIGEST } from '../../../domain/artifact/artifact.js';
 import {
   type Actor,
   ACTORS,
@@ -19,11 +20,12 @@ const REF = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** The release whose gate is checked. */
 export class GateQuery {
-  /** The version of the release, exactly as in the title of its milestone. */
-  @ApiProperty({ example: 'v1.4.0' })
+  /** The version of the release, exactly as in the title of its milestone. Required without `digest`. */
+  @ApiPropertyOptional({ example: 'v1.4.0' })
+  @ValidateIf(({ version, digest }: GateQuery) => version !== undefined || digest === undefined)
   @IsString()
   @Length(1, 100)
-  version!: string;
+  version?: string;
 
   /** The repository, as `name` or `owner/name`. */
   @ApiProperty({ example: 'acme/payments' })
@@ -35,6 +37,15 @@ export class GateQuery {
   @IsOptional()
   @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha?: string;
+
+  /**
+   * Checks one artifact: `can_deploy` is false unless the policy accepts it for the candidate. Without `version` it leads to the release that
+   * has it and has not shipped, else to the one that shipped last.
+   */
+  @ApiPropertyOptional({ example: `sha256:${'4f1c2d9e'.repeat(8)}` })
+  @IsOptional()
+  @Matches(ARTIFACT_DIGEST, { message: 'digest must be sha256: and 64 lower-case hexadecimal digits' })
+  digest?: string;
 
   /** `true` adds the candidate, the decision and every unmet condition to the response. */
   @ApiPropertyOptional({ enum: ['true', 'false'] })

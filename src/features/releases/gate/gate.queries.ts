@@ -17,6 +17,16 @@ export interface StoredGate {
   readonly validUntil: Date | number;
   /** The code of the first condition that keeps the gate closed, without those that time alone changes; null if there is none. */
   readonly reason: string | null;
+  /** Only if a digest was requested. */
+  readonly ofDigest?: DigestGate;
+}
+
+/** What a gate says about the requested digest. */
+interface DigestGate {
+  /** The version of the release to which the digest leads. */
+  readonly version: string;
+  /** Whether the policy accepted the digest in the last verdict. */
+  readonly accepted: boolean;
 }
 
 export interface GateRecord {
@@ -27,7 +37,7 @@ export interface GateRecord {
 const NOTHING_FOUND: GateRecord = { repository: null, gate: null };
 
 /** A gate with its repository, in one row. The members of the gate are null without a release. */
-interface GateRow extends Omit<StoredGate, 'releaseId'> {
+interface GateRow extends Omit<StoredGate, 'releaseId' | 'ofDigest'>, Partial<DigestGate> {
   readonly ownerMatches: boolean;
   readonly repositoryId: string | null;
   readonly repositoryGithubId: string | null;
@@ -40,17 +50,22 @@ const GATE = `owner_matches as "ownerMatches", repository_id as "repositoryId", 
   candidate_sha as "candidateSha", candidate_shas as "candidateShas", open_until as "openUntil", valid_until as "validUntil",
   reason`;
 
-/** Identifies a release by its repository's name, with or without the owner, and its exact version. */
-export interface GateTarget {
-  readonly owner: string | null;
-  readonly repository: string;
-  readonly version: string;
-}
+/** SQL for the further columns of a gate that was found by a digest. */
+const OF_DIGEST = 'version, accepted';
 
-interface CredentialGateInput extends GateTarget {
+/**
+ * Identifies a release by its repository's name, with or without the owner, and its exact version, or a digest of one of its artifacts, or
+ * both.
+ */
+export type GateTarget = { readonly owner: string | null; readonly repository: string } & (
+  | { readonly version: string; readonly digest: string | null }
+  | { readonly version: null; readonly digest: string }
+);
+
+type CredentialGateInput = GateTarget & {
   /** The hash of an API key, or the GitHub id of the owner of a run's repository. */
   readonly credential: Buffer | number;
-}
+};
 
 /** A function of the database that sets the tenant of a credential and reads the gate. */
 interface GateFunction {
@@ -58,6 +73,7 @@ interface GateFunction {
   readonly credentialType: string;
   /** SQL for the columns of the credential. */
   readonly columns: string;
+  readonly isOfDigest?: boolean;
 }
 
 const BY_KEY: GateFunction = {
@@ -73,6 +89,10 @@ const BY_OWNER: GateFunction = {
   columns: `org_id as "orgId"`,
 };
 
+/** The same for a digest, which a fifth argument names. */
+const OF_DIGEST_BY_KEY: GateFunction = { ...BY_KEY, name: 'find_gate_of_digest_by_key', isOfDigest: true };
+const OF_DIGEST_BY_OWNER: GateFunction = { ...BY_OWNER, name: 'find_gate_of_digest_by_owner', isOfDigest: true };
+
 /**
  * Reads the gate on the hot path: the credential, its tenant and the stored verdict in one prepared statement for all waiting
  * requests. Each request has its own call in the statement, which sets the tenant of its own credential first.
@@ -85,11 +105,18 @@ export class GateQueries {
   readonly #byOwner = new StatementBatcher((inputs: readonly CredentialGateInput[]) =>
     this.#readAll<{ readonly orgId: OrgId }>(BY_OWNER, inputs),
   );
+  readonly #ofDigestByKey = new StatementBatcher((inputs: readonly CredentialGateInput[]) =>
+    this.#readAll<ApiKeyRecord>(OF_DIGEST_BY_KEY, inputs),
+  );
+  readonly #ofDigestByOwner = new StatementBatcher((inputs: readonly CredentialGateInput[]) =>
+    this.#readAll<{ readonly orgId: OrgId }>(OF_DIGEST_BY_OWNER, inputs),
+  );
 
   constructor(private readonly database: Database) {}
 
   async findByKey(hash: Buffer, input: GateTarget): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
-    const found = await this.#byKey.submit({ credential: hash, ...input });
+    const batcher = input.digest === null ? this.#byKey : this.#ofDigestByKey;
+    const found = await batcher.submit({ ...input, credential: hash });
     if (!found) return null;
     const { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt } = found;
     const key = { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt };
@@ -97,12 +124,13 @@ export class GateQueries {
   }
 
   async findByOwner(ownerGithubId: number, input: GateTarget): Promise<{ orgId: OrgId; found: GateRecord } | null> {
-    const found = await this.#byOwner.submit({ credential: ownerGithubId, ...input });
+    const batcher = input.digest === null ? this.#byOwner : this.#ofDigestByOwner;
+    const found = await batcher.submit({ ...input, credential: ownerGithubId });
     return found && { orgId: found.orgId, found: toGateRecord(found) };
   }
 
   /** Reads the gate for a user, in the workspace that the user views. */
-  async findForViewer(viewer: Viewer, { owner, repository, version }: GateTarget): Promise<GateRecord> {
+  async findForViewer(viewer: Viewer, { owner, repository, version, digest }: GateTarget): Promise<GateRecord> {
     // All repositories with this name count, also those that the user cannot read, because one of two may have been renamed by
     // now.
     const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
@@ -116,6 +144,7 @@ export class GateQueries {
       ),
     );
     if (!named) return NOTHING_FOUND;
+    if (digest !== null) return this.findOfDigestForViewer(viewer, named.id, { version, digest });
     const [row] = await this.database.asViewer(viewer, (tx) =>
       tx.queryPrepared<GateRow>(
         'read_gate_as_viewer',
@@ -132,32 +161,58 @@ export class GateQueries {
     return row ? toGateRecord(row) : NOTHING_FOUND;
   }
 
+  private async findOfDigestForViewer(
+    viewer: Viewer,
+    repositoryId: string,
+    { version, digest }: { readonly version: string | null; readonly digest: string },
+  ): Promise<GateRecord> {
+    const [row] = await this.database.asViewer(viewer, (tx) =>
+      tx.queryPrepared<GateRow>(
+        'read_gate_of_digest_as_viewer',
+        `select ${GATE}, ${OF_DIGEST} from (
+           select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
+             r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
+             r.open_until, r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end as reason,
+             r.version, $3 = any(r.accepted_digests) as accepted
+           from repository p
+           left join release r on r.id = find_release_of_digest(p.org_id, p.id, $2, $3)
+           where p.id = $1 and p.removed_at is null) found`,
+        [repositoryId, version, digest],
+      ),
+    );
+    return row ? toGateRecord(row) : NOTHING_FOUND;
+  }
+
   /** Returns the gate of each input, in the same order; null if no workspace belongs to the credential. */
   async #readAll<Credential extends object>(
-    { name, credentialType, columns }: GateFunction,
+    { name, credentialType, columns: ofCredential, isOfDigest = false }: GateFunction,
     inputs: readonly CredentialGateInput[],
   ): Promise<((GateRow & Credential) | null)[]> {
     const [only] = inputs;
+    const columns = isOfDigest ? `${ofCredential}, ${OF_DIGEST}` : ofCredential;
+    // Without a digest the statements have no argument for it.
+    const [parameter, type, argument] = isOfDigest ? [', $5', ', $5::text[]', ', digest'] : ['', '', ''];
     if (only && inputs.length === 1) {
       // Without arrays, which take a tenth of the database time of a single request.
       const [row] = await this.database.queryWithoutTenant<GateRow & Credential>(
         name,
-        `select ${columns}, ${GATE} from ${name}($1, $2, $3, $4)`,
-        [only.credential, only.owner, only.repository, only.version],
+        `select ${columns}, ${GATE} from ${name}($1, $2, $3, $4${parameter})`,
+        [only.credential, only.owner, only.repository, only.version, ...(isOfDigest ? [only.digest] : [])],
       );
       return [row ?? null];
     }
     const rows = await this.database.queryWithoutTenant<GateRow & Credential & { readonly position: string }>(
       `${name}_of_each`,
       `select position, ${columns}, ${GATE}
-       from unnest($1::${credentialType}[], $2::text[], $3::text[], $4::text[]) with ordinality
-         as input (credential, owner, repository, version, position),
-       ${name}(credential, owner, repository, version)`,
+       from unnest($1::${credentialType}[], $2::text[], $3::text[], $4::text[]${type}) with ordinality
+         as input (credential, owner, repository, wanted${argument}, position),
+       ${name}(credential, owner, repository, wanted${argument})`,
       [
         inputs.map(({ credential }) => credential),
         inputs.map(({ owner }) => owner),
         inputs.map(({ repository }) => repository),
         inputs.map(({ version }) => version),
+        ...(isOfDigest ? [inputs.map(({ digest }) => digest)] : []),
       ],
     );
     const found: ((GateRow & Credential) | null)[] = inputs.map(() => null);
@@ -174,5 +229,7 @@ function toGateRecord(row: GateRow): GateRecord {
   // Named one by one, because the row of a key has more members.
   const { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil, reason } = row;
   const verdict = { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil, reason };
-  return { repository, gate: { releaseId, ...verdict } };
+  const { version, accepted } = row;
+  const ofDigest = version === undefined ? {} : { ofDigest: { version, accepted: accepted === true } };
+  return { repository, gate: { releaseId, ...verdict, ...ofDigest } };
 }

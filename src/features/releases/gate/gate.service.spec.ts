@@ -60,6 +60,7 @@ function check(...releaseIds: readonly string[]): Promise<GateAnswer> {
     owner: null,
     repository: 'payments',
     version: 'v1.0.0',
+    digest: null,
     sha: null,
     explain: true,
   });

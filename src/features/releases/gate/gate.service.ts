@@ -27,17 +27,17 @@ import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
-import { repositoryNotAccessible, versionNotFound } from '../releases.errors.js';
+import { digestNotFound, repositoryNotAccessible, versionNotFound } from '../releases.errors.js';
 import { GateQueries, type GateRecord, type GateTarget, type StoredGate } from './gate.queries.js';
 
 /** How long the gate waits for GitHub before it answers from stored facts, in milliseconds. */
 const REFRESH_DEADLINE_MS = 3_000;
 
-export interface GateRequest extends GateTarget {
+export type GateRequest = GateTarget & {
   /** If set, the gate is closed for every commit except the candidate. */
   readonly sha: Sha | null;
   readonly explain: boolean;
-}
+};
 
 interface GateExplanation {
   readonly decisionId: string | null;
@@ -118,7 +118,9 @@ export class GateService {
       !request.explain &&
       (request.sha === null || gate.candidateShas.includes(request.sha))
     ) {
-      return { gate, canDeploy: isOpen(gate, now), reason: gate.reason, explanation: null };
+      const isAccepted = gate.ofDigest?.accepted !== false;
+      const reason = gate.reason ?? (isAccepted ? null : NOT_THE_CANDIDATE);
+      return { gate, canDeploy: isOpen(gate, now) && isAccepted, reason, explanation: null };
     }
     return this.checkFresh({ orgId, caller }, gate, request, findGate);
   }
@@ -163,6 +165,7 @@ export class GateService {
     request: GateRequest,
     findGate: FindGate,
   ): Promise<StoredGate> {
+    if (request.version === null) throw digestNotFound();
     if (repository && (await this.discovery.findOrDiscover(orgId, repository.id, request.version, caller))) {
       const { gate } = (await findGate()).found;
       if (gate) return gate;
@@ -192,8 +195,18 @@ export class GateService {
     if (!evaluation || gate?.releaseId !== stored.releaseId) throw versionNotFound();
 
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
-    const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
-    const reasons = [...evaluation.verdict.gate.reasons, ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)])];
+    const { digest } = request;
+    const isAccepted =
+      digest === null ||
+      (gate.ofDigest?.accepted === true &&
+        evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
+    const canDeploy =
+      isCandidate && isAccepted && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
+    const reasons = [
+      ...evaluation.verdict.gate.reasons,
+      ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)]),
+      ...(isAccepted ? [] : [notAccepted(digest)]),
+    ];
     const reason = canDeploy ? null : (reasons[0]?.code ?? null);
     if (!request.explain) return { gate, canDeploy, reason, explanation: null };
     const { decisionId, verdict } = evaluation;
@@ -235,8 +248,16 @@ const matchesCandidate = (gate: StoredGate, sha: Sha, comparison: ComparisonFact
   gate.candidateShas.includes(sha) ||
   (gate.candidateSha !== null && comparison !== null && differsOnlyInEvidence(comparison, gate.candidateSha));
 
+const NOT_THE_CANDIDATE = 'not_the_candidate';
+
+const notAccepted = (digest: string | null): Condition => ({
+  code: NOT_THE_CANDIDATE,
+  detail: `The digest ${digest} is not an artifact of the candidate that the policy accepts.`,
+  actor: 'deployer',
+});
+
 const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Condition => ({
-  code: 'not_the_candidate',
+  code: NOT_THE_CANDIDATE,
   detail: `The commit ${sha} is not the candidate${candidateSha === null ? '' : ` ${candidateSha}`}.`,
   actor: 'deployer',
 });

@@ -118,11 +118,11 @@ export class ReleasesRepository {
     const { gate } = verdict;
     const { blocked, unread, blockers } = summary;
     await tx.queryPrepared(
-      'write_verdict',
+      'write_verdict_with_artifacts',
       `update release set stage = $2, unmet = $3, milestone_reasons = $4, warnings = $5, used_facts = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          invalidated_at = null, verdict_digest = $13, hotfix = $14, evaluated_at = $15,
-         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22, approvals_given = $23,
+         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22, approvals_given = $23, accepted_digests = $24,
          cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
          deleted_at = case when $17 then coalesce(deleted_at, $15) end,
          updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
@@ -155,6 +155,7 @@ export class ReleasesRepository {
         blockers.length,
         authors && [...authors],
         verdict.approval?.approvers.length ?? null,
+        (verdict.artifacts ?? []).map(({ digest: accepted }) => accepted),
       ],
     );
   }

@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type GateAnswer, type RunSpec } from '../support/ci-run-client.js';
+import {
+  createBundle,
+  createSigstoreInstance,
+  type Extensions,
+  type SigstoreInstance,
+} from '../support/sigstore-instance.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
+
+const POLICY = `${PLAIN_POLICY}  testing: { required_artifacts: [{ name: api }] }\n`;
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+const OTHER = `sha256:${'b'.repeat(64)}`;
+
+type Body = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
+describe('artifacts', () => {
+  let folder: string;
+  let instance: SigstoreInstance;
+  let foreign: SigstoreInstance;
+  let env: TestEnvironment;
+  let member: UserSession;
+  let scenarios = 0;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'roots-'));
+    instance = await createSigstoreInstance('private');
+    foreign = await createSigstoreInstance('private');
+    writeFileSync(join(folder, 'root.json'), JSON.stringify(instance.trustedRoot));
+    env = await TestEnvironment.start({ BILLING: 'off', TRUSTED_ROOTS: folder });
+    await env.install();
+    member = await signIn(env, env.github.createUser({ login: 'mona' }));
+  });
+  afterAll(async () => {
+    await env.stop();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(() => expect(env.violations).toEqual([]));
+
+  /** Returns a repository with a release whose tests pass, and its candidate. */
+  async function givenRelease(
+    version = 'v1.0.0',
+    sdlc = POLICY,
+  ): Promise<{ scenario: RepositoryScenario; sha: string }> {
+    scenarios += 1;
+    const scenario = new RepositoryScenario(env, { name: `api-${scenarios}`, sdlc });
+    scenario.repository.changeVisibility('public');
+    await env.resync();
+    return { scenario, sha: await scenario.evidencing(version) };
+  }
+
+  async function send(bearer: string, body: object | string): Promise<Answer> {
+    const response = await fetch(`${await env.app.getUrl()}/api/artifacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  }
+
+  const statement = (scenario: RepositoryScenario, more: object = {}): object => ({
+    repo: scenario.repository.fullName,
+    version: 'v1.0.0',
+    name: 'api',
+    digest: DIGEST,
+    ...more,
+  });
+
+  /** The bundle of a build of the commit by GitHub Actions. */
+  const bundleOf = (
+    scenario: RepositoryScenario,
+    sha: string,
+    extensions: Extensions = {},
+    { digest = DIGEST, by = instance } = {},
+  ): Promise<object> =>
+    createBundle(by, {
+      digest,
+      extensions: {
+        8: env.issuer.url,
+        13: sha,
+        15: String(scenario.repository.id),
+        21: `https://github.com/${scenario.repository.fullName}/actions/runs/7000/attempts/1`,
+        ...extensions,
+      },
+    });
+
+  async function state(
+    scenario: RepositoryScenario,
+    sha: string,
+    more: object = {},
+    run: Partial<RunSpec> = {},
+  ): Promise<Answer> {
+    const answer = await send(await scenario.run(sha, run).token(), statement(scenario, more));
+    await env.waitUntilIdle();
+    return answer;
+  }
+
+  async function listed(scenario: RepositoryScenario): Promise<readonly Body[]> {
+    const [release] = await env.asSuperuser<{ id: string }>(
+      `select id from release where repository_id = '${await scenario.repositoryId()}' and version = 'v1.0.0'`,
+    );
+    const { body } = await member.get(`/api/milestones/${release?.id ?? ''}/artifacts`);
+    return body['artifacts'] as readonly Body[];
+  }
+
+  async function ask(
+    scenario: RepositoryScenario,
+    query: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; body: GateAnswer }> {
+    const search = new URLSearchParams({ repo: scenario.repository.fullName, ...query });
+    const response = await fetch(`${await env.app.getUrl()}/api/milestones/check?${search.toString()}`, {
+      headers: { authorization: `Bearer ${await scenario.run(scenario.head()).token()}` },
+    });
+    return { status: response.status, body: (await response.json()) as GateAnswer };
+  }
+
+  it('open the gate of their digest after the evidence was approved, and no other digest', async () => {
+    const { scenario, sha } = await givenRelease();
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['artifact_missing']);
+    const answer = await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+    expect(answer).toEqual({ status: 201, body: { artifactId: expect.any(String) as unknown, binding: 'pending' } });
+    expect(await listed(scenario)).toMatchObject([
+      {
+        id: answer.body['artifactId'],
+        binding: 'provenance',
+        accepted: true,
+        bundles: [{ status: 'verified', reason: null, provenance: { sourceSha: sha, runId: '7000' } }],
+      },
+    ]);
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(false);
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    for (const explain of ['true', 'false']) {
+      expect(await ask(scenario, { digest: DIGEST, explain })).toMatchObject({
+        status: 200,
+        body: { version: 'v1.0.0', can_deploy: true },
+      });
+      expect((await ask(scenario, { digest: DIGEST, version: 'v1.0.0', explain })).body.can_deploy).toBe(true);
+      expect((await ask(scenario, { digest: OTHER, version: 'v1.0.0', explain })).body.can_deploy).toBe(false);
+      expect((await ask(scenario, { digest: OTHER, explain })).status).toBe(404);
+    }
+    expect(codesOf((await ask(scenario, { digest: OTHER, version: 'v1.0.0', explain: 'true' })).body)).toEqual([
+      'not_the_candidate',
+    ]);
+    expect((await ask(scenario, {})).status).toBe(400);
+    expect((await ask(scenario, { digest: 'sha256:1' })).status).toBe(400);
+    await scenario.deploy(sha);
+    expect((await ask(scenario, { digest: DIGEST })).body).toMatchObject({
+      current_stage: 'DEPLOYED',
+      can_deploy: true,
+    });
+    expect((await ask(scenario, { digest: OTHER, version: 'v1.0.0' })).body.can_deploy).toBe(false);
+    expect((await state(scenario, sha, { digest: OTHER })).status).toBe(409);
+  });
+
+  it('of another digest void the approval', async () => {
+    const { scenario, sha } = await givenRelease();
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(true);
+    const run = { 21: `https://github.com/${scenario.repository.fullName}/actions/runs/7001/attempts/1` };
+    await state(scenario, sha, { digest: OTHER, bundle: await bundleOf(scenario, sha, run, { digest: OTHER }) });
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(false);
+    expect((await ask(scenario, { digest: OTHER })).body.can_deploy).toBe(false);
+  });
+
+  it('are stated once, whichever token repeats the statement', async () => {
+    const { scenario, sha } = await givenRelease();
+    const bundle = await bundleOf(scenario, sha);
+    const run = scenario.run(sha);
+    const first = await send(await run.token(), statement(scenario, { bundle }));
+    const again = await send(await run.token(), statement(scenario, { bundle }));
+    expect([first.status, again.status, again.body['artifactId']]).toEqual([201, 200, first.body['artifactId']]);
+    await env.waitUntilIdle();
+    expect(await send(await run.token(), statement(scenario))).toMatchObject({
+      status: 200,
+      body: { binding: 'provenance' },
+    });
+    expect((await listed(scenario)).length).toBe(1);
+  });
+
+  it.each<[string, Extensions | { readonly by: 'foreign' } | { readonly digest: string }, RegExp]>([
+    ['another repository', { 15: '4' }, /repository with the id 4/],
+    ['another issuer', { 8: 'https://token.actions.githubusercontent.com' }, /Its issuer is/],
+    ['an issuer with a suffix', { 8: 'suffix' }, /Its issuer is/],
+    ['a pull request', { 20: 'pull_request' }, /"pull_request"/],
+    ['a missing extension', { 15: null }, /57264\.1\.15/],
+    ['another root', { by: 'foreign' }, /No trusted root accepts it/],
+    ['another digest', { digest: OTHER }, /among its subjects/],
+  ])('are held by a bundle of %s', async (_, change, reason) => {
+    const { scenario, sha } = await givenRelease();
+    const extensions: Extensions = 'by' in change || 'digest' in change ? {} : change;
+    const issuer = extensions[8] === 'suffix' ? { 8: `${env.issuer.url}/acme` } : {};
+    const options = {
+      digest: 'digest' in change ? String(change.digest) : DIGEST,
+      by: 'by' in change ? foreign : instance,
+    };
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha, { ...extensions, ...issuer }, options) });
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_invalid']);
+    expect(await listed(scenario)).toMatchObject([
+      {
+        binding: 'run',
+        accepted: false,
+        bundles: [{ status: 'invalid', reason: expect.stringMatching(reason) as unknown }],
+      },
+    ]);
+  });
+
+  it.each<[string, Extensions, string]>([
+    ['another commit', { 13: 'd'.repeat(40) }, 'provenance_invalid'],
+    ['a self-hosted runner', { 11: 'self-hosted' }, 'provenance_invalid'],
+  ])('are held by a verified build of %s', async (_, extensions, code) => {
+    const { scenario, sha } = await givenRelease();
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha, extensions) });
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual([code]);
+    expect(await listed(scenario)).toMatchObject([{ binding: 'provenance', accepted: false }]);
+  });
+
+  it('without provenance are held by a policy that requires it', async () => {
+    const { scenario, sha } = await givenRelease();
+    expect((await state(scenario, sha)).body['binding']).toBe('run');
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_missing']);
+  });
+
+  it('of a key need a bundle, which binds them to the commit of the build', async () => {
+    const { scenario, sha } = await givenRelease();
+    const key = await env.key();
+    expect((await send(key, statement(scenario))).status).toBe(422);
+    expect((await send(key, statement(scenario, { bundle: 'text' }))).status).toBe(400);
+    expect((await send(key, statement(scenario, { bundle: [] }))).status).toBe(400);
+    expect((await send(await env.key(['gate:read']), statement(scenario, { bundle: {} }))).status).toBe(403);
+    await send(key, statement(scenario, { bundle: await bundleOf(scenario, sha) }));
+    await env.waitUntilIdle();
+    expect(await listed(scenario)).toMatchObject([{ binding: 'provenance', accepted: true, runId: null }]);
+  });
+
+  it('are not stated by runs of pull requests or of other repositories', async () => {
+    const { scenario, sha } = await givenRelease(
+      'v1.0.0',
+      `${POLICY}evidence_events: [pull_request, pull_request_target]\n`,
+    );
+    for (const event of ['pull_request', 'pull_request_target', 'issue_comment']) {
+      expect((await state(scenario, sha, {}, { event })).status).toBe(403);
+    }
+    const other = await givenRelease();
+    expect((await send(await other.scenario.run(other.sha).token(), statement(scenario))).status).toBe(404);
+    expect((await state(scenario, sha, { version: 'v9.0.0' })).status).toBe(404);
+    expect((await state(scenario, sha, { digest: DIGEST.toUpperCase() })).status).toBe(400);
+    expect(await listed(scenario)).toEqual([]);
+  });
+
+  it('have limits', async () => {
+    const { scenario, sha } = await givenRelease();
+    const token = await scenario.run(sha).token();
+    expect((await send(token, statement(scenario, { bundle: { x: 'x'.repeat(1_048_576) } }))).status).toBe(413);
+    expect((await send(token, statement(scenario, { more: 'x'.repeat(2_000_000) }))).status).toBe(413);
+    for (let at = 0; at < 20; at += 1) {
+      expect((await send(token, statement(scenario, { bundle: { at } }))).status).toBe(201);
+    }
+    expect((await send(token, statement(scenario, { bundle: { at: 20 } }))).status).toBe(413);
+    await env.waitUntilIdle();
+  });
+});
