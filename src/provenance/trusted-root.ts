@@ -9,8 +9,8 @@ export interface TrustRoot {
   readonly name: string;
   /** Checks a bundle against this root alone, by the thresholds of this root. */
   readonly verifier: Verifier;
-  /** The time from which on no certificate authority of the root is valid. Null if it has no end. */
-  readonly expiresAt: Date | null;
+  /** The time from which on no certificate authority of the root is valid. */
+  readonly expiresAt: Date;
 }
 
 /** A validity, as the library reads it from JSON. */

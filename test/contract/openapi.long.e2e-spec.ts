@@ -11,6 +11,7 @@ import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
 import { callBootstrap, callBootstrapWithoutDatabase } from './bootstrap-calls.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
+import { callArtifacts, callArtifactStatement, callArtifactsWithoutDatabase } from './artifact-calls.js';
 import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
@@ -279,6 +280,9 @@ describe('a response is documented with its body when', () => {
     expect(await call('checkGate', { query: GATE, bearer: evidenceOnly })).toBe(403);
     expect(await call('checkGate', { query: { ...GATE, repo: 'elsewhere' }, bearer: both })).toBe(404);
     expect(await call('checkGate', { query: { ...GATE, version: 'v9.9.9' }, bearer: both })).toBe(404);
+    const digest = `sha256:${'a'.repeat(64)}`;
+    expect(await call('checkGate', { query: { ...GATE, digest }, bearer: both })).toBe(200);
+    expect(await call('checkGate', { query: { repo: 'payments', digest }, bearer: both })).toBe(404);
   });
 
   it('the release of a CI run is found', async () => {
@@ -340,6 +344,10 @@ describe('a response is documented with its body when', () => {
   it('reports are uploaded', async () => {
     await callReportUpload(call, workspace.keys);
     await callDeployments(call, workspace.keys);
+  });
+
+  it('artifacts are stated', async () => {
+    await callArtifactStatement(call, workspace.keys, database);
   });
 
   it('GitHub sends webhooks', async () => {
@@ -513,6 +521,10 @@ describe('a response is documented with its body when', () => {
     await callEvidence(call, withGitHub, database);
   });
 
+  it('artifacts are read', async () => {
+    await callArtifacts(call, withGitHub, database);
+  });
+
   it('events are streamed', async () => {
     await callEvents(call, { of: service, database, metricsToken: METRICS_TOKEN });
   });
@@ -560,6 +572,7 @@ describe('a response is documented with its body when', () => {
     ['uploadEvidence', { body: upload() }],
     ['reportDeployment', { body: DEPLOYMENT_REPORT }],
     ['uploadReports', givenForm()],
+    ['stateArtifact', { body: {} }],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
     await givenUsedUpLimit(database, `failed-credentials:${address}`);
@@ -573,6 +586,7 @@ describe('a response is documented with its body when', () => {
     expect(await call('checkGate', { query: GATE, bearer: issuer.token() })).toBe(503);
     expect(await call('uploadEvidence', { body: upload(), bearer: issuer.token() })).toBe(503);
     expect(await call('uploadReports', { ...givenForm(), bearer: issuer.token() })).toBe(503);
+    expect(await call('stateArtifact', { body: {}, bearer: issuer.token() })).toBe(503);
     await issuer.comeBack();
   });
 
@@ -590,6 +604,7 @@ describe('a response is documented with its body when', () => {
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callHistoryWithoutDatabase(call, withGitHub, admin);
     await callEvidenceWithoutDatabase(call, withGitHub, admin);
+    await callArtifactsWithoutDatabase(call, withGitHub, admin);
     await callQualityWithoutDatabase(call, withGitHub, admin);
     await callQualityExportWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifyPack } from '../../src/client/verify-pack/verify-pack.js';
+import { sha256 } from '../../src/crypto/digests.js';
 import { type GateAnswer, type RunSpec } from '../support/ci-run-client.js';
 import {
   createBundle,
@@ -9,6 +11,7 @@ import {
   type Extensions,
   type SigstoreInstance,
 } from '../support/sigstore-instance.js';
+import { readZip } from '../support/read-zip.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { signIn, type UserSession } from '../support/user-session.js';
 import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
@@ -104,11 +107,15 @@ describe('artifacts', () => {
     return answer;
   }
 
-  async function listed(scenario: RepositoryScenario): Promise<readonly Body[]> {
+  async function releaseId(scenario: RepositoryScenario): Promise<string> {
     const [release] = await env.asSuperuser<{ id: string }>(
       `select id from release where repository_id = '${await scenario.repositoryId()}' and version = 'v1.0.0'`,
     );
-    const { body } = await member.get(`/api/milestones/${release?.id ?? ''}/artifacts`);
+    return release?.id ?? '';
+  }
+
+  async function listed(scenario: RepositoryScenario): Promise<readonly Body[]> {
+    const { body } = await member.get(`/api/milestones/${await releaseId(scenario)}/artifacts`);
     return body['artifacts'] as readonly Body[];
   }
 
@@ -137,6 +144,10 @@ describe('artifacts', () => {
       },
     ]);
     expect((await scenario.gate('v1.0.0')).can_deploy).toBe(false);
+    expect(JSON.parse(scenario.evidenceFile('v1.0.0', 'evidence.json'))).toMatchObject({
+      artifacts: [{ name: 'api', digest: DIGEST }],
+    });
+    expect(scenario.evidenceFile('v1.0.0', 'EVIDENCE.md')).toContain(DIGEST);
     scenario.approve('v1.0.0');
     await env.waitUntilIdle();
     for (const explain of ['true', 'false']) {
@@ -160,6 +171,30 @@ describe('artifacts', () => {
     });
     expect((await ask(scenario, { digest: OTHER, version: 'v1.0.0' })).body.can_deploy).toBe(false);
     expect((await state(scenario, sha, { digest: OTHER })).status).toBe(409);
+  });
+
+  it('are in the audit pack with their bundles, and its decisions follow from them', async () => {
+    const { scenario, sha } = await givenRelease();
+    const bundle = await bundleOf(scenario, sha);
+    await state(scenario, sha, { bundle });
+    const url = `${await env.app.getUrl()}/api/milestones/${await releaseId(scenario)}/audit-pack`;
+    const response = await fetch(url, { headers: { cookie: member.cookie } });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const files = await readZip(bytes);
+    const [artifact] = JSON.parse(String(files.get('artifacts.json'))) as readonly {
+      readonly bundles: readonly { readonly sha256: string }[];
+    }[];
+    const digest = artifact?.bundles[0]?.sha256 ?? '';
+    expect(sha256(files.get(`bundles/${digest}`) ?? '')).toBe(digest);
+    expect(JSON.parse(String(files.get(`bundles/${digest}`)))).toEqual(bundle);
+    const pack = join(folder, '..', `${String(scenario.repository.id)}.zip`);
+    writeFileSync(pack, bytes);
+    const lines: string[] = [];
+    expect([await verifyPack(pack, null, (line) => lines.push(line)), lines.join('\n')]).toEqual([
+      'intact',
+      expect.anything(),
+    ]);
+    rmSync(pack);
   });
 
   it('of another digest void the approval', async () => {

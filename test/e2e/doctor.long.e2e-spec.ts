@@ -107,6 +107,7 @@ describe('the doctor reports', () => {
       'webhook',
       'identity tokens',
       'report files',
+      'trusted roots',
     ]);
   });
 
@@ -217,6 +218,7 @@ describe('the doctor reports', () => {
       'fail database',
       'ok identity tokens',
       'ok report files',
+      'ok trusted roots',
     ]);
   });
 

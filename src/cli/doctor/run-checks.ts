@@ -13,6 +13,7 @@ import {
   findCredentials,
   checkWork,
 } from './service-checks.js';
+import { checkTrustedRoots } from './trusted-roots-check.js';
 
 /** Runs all checks and yields each result as soon as it is known. */
 export async function* runChecks(environment: Environment, clock: Clock): AsyncGenerator<CheckResult> {
@@ -37,6 +38,7 @@ export async function* runChecks(environment: Environment, clock: Clock): AsyncG
   }
   yield* runCheck('identity tokens', () => checkIssuer(environment));
   yield* runCheck('report files', () => checkStorage(environment));
+  yield* runCheck('trusted roots', () => checkTrustedRoots(environment, clock));
 }
 
 async function checkCredentials(

@@ -86,6 +86,18 @@ describe('a pack with a valid signature over invalid content', () => {
     ]);
   });
 
+  it('reports a missing bundle that an artifact names, unless the retention deleted it', async () => {
+    const verifyWith = async (size: number | null) => {
+      const artifacts = [{ name: 'api', bundles: [{ sha256: 'b'.repeat(64), size }] }];
+      return verify(
+        await packOf(signer, givenPackFiles(signer).set('artifacts.json', Buffer.from(JSON.stringify(artifacts)))),
+      );
+    };
+    const { isIntact, said } = await verifyWith(7);
+    expect([isIntact, said]).toEqual([false, expect.stringContaining(`names the bundle ${'b'.repeat(64)} of "api"`)]);
+    expect((await verifyWith(null)).isIntact).toBe(true);
+  });
+
   it.each([
     ['no decision', 'decisions/00001-d.json', '[]'],
     ['no JSON', 'audit-log.json', 'x'],

@@ -51,6 +51,12 @@ interface PackedEvidence {
   })[];
 }
 
+interface PackedArtifact {
+  readonly name: string;
+  /** The size is null if the retention of the service deleted the bundle. */
+  readonly bundles: readonly { readonly sha256: string; readonly size: number | null }[];
+}
+
 type ReportFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
 
 interface SignedDocument extends JsonObject {
@@ -149,6 +155,20 @@ export async function checkEvidence({ files }: PackManifest, read: ReadPacked): 
       else problems.push(`${path} has no valid signature of a key in keys.json`);
       const missing = listMissing(document.evidence.flatMap(({ files: named }) => named));
       problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
+    }
+  }
+  if (byPath.has('artifacts.json')) {
+    for (const { name, bundles } of await readJson<readonly PackedArtifact[]>(read, 'artifacts.json')) {
+      const missing = bundles.filter(({ sha256: digest, size }) => {
+        const packed = byPath.get(`bundles/${digest}`);
+        return size !== null && (packed?.sha256 !== digest || packed.size !== size);
+      });
+      problems.push(
+        ...missing.map(
+          ({ sha256: digest }) =>
+            `artifacts.json names the bundle ${digest} of ${JSON.stringify(name)}, which is not in the pack`,
+        ),
+      );
     }
   }
   const deleted = removed.size === 0 ? '' : `${removed.size} were deleted by retention, `;

@@ -10,6 +10,13 @@ export interface IndexedReport {
   readonly size: number;
 }
 
+/** A provenance bundle of the release. Its digest names its file in the pack. */
+export interface IndexedBundle {
+  readonly artifactId: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
 /** A file of an evidence pull request. */
 interface IndexedFile {
   readonly pullNumber: number;
@@ -34,6 +41,8 @@ export interface PackIndex {
   readonly decisionIds: readonly string[];
   readonly reports: readonly IndexedReport[];
   readonly files: readonly IndexedFile[];
+  readonly artifacts: readonly JsonObject[];
+  readonly bundles: readonly IndexedBundle[];
 }
 
 /** SQL that formats a timestamp as `Date.toISOString` does. */
@@ -123,7 +132,25 @@ const INDEX = `
        join published_evidence k on k.release_id = r.id and k.path = placed.path and k.blob_sha = placed."blobSha"
        where e.release_id = r.id`,
       'e.number, k.path',
-    )} as files
+    )} as files,
+    ${all(
+      `jsonb_build_object('id', a.id, 'name', a.name, 'digest', a.digest, 'commitSha', a.commit_sha,
+         'commitSource', a.commit_source, 'runId', a.run_id, 'statedBy', a.stated_by, 'binding', a.binding,
+         'receivedAt', ${timestamp('a.received_at')},
+         'bundles', ${all(
+           `jsonb_build_object('sha256', b.sha256, 'size', octet_length(b.bytes), 'status', b.status, 'reason', b.reason,
+              'provenance', b.provenance, 'verifiedAt', ${timestamp('b.verified_at')})`,
+           'artifact_bundle b where b.artifact_id = a.id',
+           'b.received_at, b.sha256',
+         )})`,
+      'artifact a where a.release_id = r.id',
+      'a.sequence',
+    )} as artifacts,
+    ${all(
+      `jsonb_build_object('artifactId', a.id, 'sha256', b.sha256, 'size', octet_length(b.bytes))`,
+      `artifact_bundle b join artifact a on a.id = b.artifact_id where a.release_id = r.id and b.bytes is not null`,
+      'a.sequence, b.sha256',
+    )} as bundles
   from release r
   join repository p on p.id = r.repository_id
   join organization o on o.org_id = r.org_id
@@ -161,6 +188,15 @@ export class AuditPackQueries {
   async findReportDigest(tx: TenantTransaction, id: string): Promise<string | null> {
     const [row] = await tx.query<{ readonly sha256: string }>('select sha256 from evidence_report where id = $1', [id]);
     return row?.sha256 ?? null;
+  }
+
+  /** Returns the bytes of a bundle, or null if the viewer cannot read them. */
+  async findBundle(tx: TenantTransaction, artifactId: string, sha256: string): Promise<Buffer | null> {
+    const [row] = await tx.query<{ readonly bytes: Buffer | null }>(
+      'select bytes from artifact_bundle where artifact_id = $1 and sha256 = $2',
+      [artifactId, sha256],
+    );
+    return row?.bytes ?? null;
   }
 
   /** Returns one decision with its inputs. */

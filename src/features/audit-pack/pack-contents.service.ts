@@ -22,6 +22,8 @@ The pack contains everything that Shipgate stores of this release, as of that ti
   policy.json                the policy of its repository (sdlc.yaml), as it was last read
   evidence/                  the evidence that CI uploaded: one file per upload, in the order of the uploads
   reports/                   the uploaded files, byte by byte, each named by its SHA-256
+  artifacts.json             the digests that CI stated, with the results of their provenance bundles; only if there are any
+  bundles/                   these bundles, each named by its SHA-256
   evidence-pulls.json        the evidence pull requests and their reviews
   evidence-pulls/            the files that Shipgate published in them
   transitions.json           every change of stage
@@ -71,6 +73,7 @@ export class PackContentsService {
     yield jsonFile('release.json', index.release);
     yield jsonFile('policy.json', index.policy);
     yield* this.evidence(viewer, index);
+    yield* this.artifacts(viewer, index);
     yield jsonFile('evidence-pulls.json', index.pulls);
     for (const { pullNumber, name, content } of index.files) {
       yield textFile(`evidence-pulls/${pullNumber}/${name}`, content);
@@ -99,6 +102,18 @@ export class PackContentsService {
     }
   }
 
+  private async *artifacts(viewer: Viewer, { artifacts, bundles }: PackIndex): AsyncGenerator<PackSource> {
+    if (artifacts.length === 0) return;
+    yield jsonFile('artifacts.json', artifacts);
+    const packed = new Set<string>();
+    for (const { artifactId, sha256, size } of bundles) {
+      if (packed.has(sha256)) continue;
+      packed.add(sha256);
+      const bytes = await this.read(viewer, (tx) => this.records.findBundle(tx, artifactId, sha256));
+      yield { path: `bundles/${sha256}`, size, sha256, read: async () => toChunks(bytes) };
+    }
+  }
+
   private reportFile(viewer: Viewer, { id, sha256, size }: IndexedReport): PackSource {
     const open = async (): Promise<AsyncIterable<Uint8Array>> => {
       // Checks the access of the viewer again, because the download may take long and the storage checks only the workspace.
@@ -113,6 +128,10 @@ export class PackContentsService {
     if (found === null) throw new Error('A record of the release cannot be read any more.');
     return found;
   }
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 /** Pads the number, so that the names have the order of the numbers. */

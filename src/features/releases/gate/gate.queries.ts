@@ -73,6 +73,7 @@ interface GateFunction {
   readonly credentialType: string;
   /** SQL for the columns of the credential. */
   readonly columns: string;
+  /** Whether a fifth argument names a digest. */
   readonly isOfDigest?: boolean;
 }
 

@@ -26,6 +26,7 @@ const CONTENT: EvidenceContent = {
   policyDigest: 'a'.repeat(64),
   setDigest: 'b'.repeat(64),
   set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', items: ITEMS, flaky: true, provenRun: null }],
+  artifacts: [],
   testsPassing: true,
   waivers: [],
   qualityGates: DEFAULT_POLICY.qualityGates,
@@ -51,6 +52,20 @@ describe('evidence.json', () => {
     expect(signature).toMatchObject({ algorithm: 'Ed25519', keyId: signer.keyId });
     expect(isSignedBy(signer.x, Buffer.from(canonicalJson(document)), signature.value)).toBe(true);
     expect(isSignedBy(signer.x, Buffer.from(canonicalJson({ ...document, revision: 1 })), signature.value)).toBe(false);
+  });
+});
+
+describe('the artifacts', () => {
+  const artifacts = [{ name: 'api|x', digest: `sha256:${'d'.repeat(64)}` }];
+
+  it('are in both files', () => {
+    expect(JSON.parse(evidenceJson({ ...CONTENT, artifacts }, signer))).toMatchObject({ artifacts });
+    expect(evidencePage({ ...CONTENT, artifacts }).text).toContain(`| sha256:${'d'.repeat(64)} |`);
+  });
+
+  it('have no trace in the files of a release without them', () => {
+    expect(evidenceJson(CONTENT, signer)).not.toContain('artifact');
+    expect(evidencePage(CONTENT).text).not.toContain('artifact');
   });
 });
 

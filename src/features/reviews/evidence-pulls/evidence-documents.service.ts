@@ -1,6 +1,7 @@
 /** Builds the files and the text of an evidence pull request: a page for users and a JSON document for programs. */
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
+import type { NamedDigest } from '../../../domain/artifact/required-artifacts.js';
 import type { EffectiveEvidenceSet } from '../../../domain/evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
 import { evidenceFailures, getTestMetrics } from '../../../domain/evidence/evidence-status.js';
@@ -101,6 +102,8 @@ export interface EvidenceContent {
   readonly policyDigest: string;
   readonly setDigest: string;
   readonly set: EffectiveEvidenceSet;
+  /** The artifacts that the policy names and accepts. An approval is an approval of these digests. */
+  readonly artifacts: readonly NamedDigest[];
   /** Whether everything passes. False if anything passes only by a waiver. */
   readonly testsPassing: boolean;
   readonly waivers: readonly Pick<
@@ -128,7 +131,7 @@ const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data
  * over the canonical JSON (RFC 8785) of all other members. The same content with the same key gives the same text.
  */
 export function evidenceJson(content: EvidenceContent, signer: Signer): string {
-  const { repository, version, revision, candidateSha, policyDigest, setDigest, set, files } = content;
+  const { repository, version, revision, candidateSha, policyDigest, setDigest, set, artifacts, files } = content;
   const document = {
     schema: 'shipgate.evidence.v1',
     repository,
@@ -137,6 +140,8 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
     candidate: candidateSha,
     policy: { sha256: policyDigest },
     set: { sha256: setDigest },
+    // Without artifacts the document is the one from before they existed.
+    ...(artifacts.length > 0 && { artifacts: artifacts.map(({ name, digest }) => ({ name, digest })) }),
     evidence: set.flatMap(({ items, flaky }) =>
       items.map((item) => ({
         id: item.id,
@@ -181,6 +186,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm`| --- | --- | --- | --- | --- |`,
     ...set.flatMap((group) => group.items.map((item) => row(content, item, group.flaky))),
     gfm``,
+    ...artifactTable(content),
     gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
     gfm`candidate rewrites the branch, and then the approvals do not count any more.`,
     gfm``,
@@ -189,6 +195,12 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm`Set ${setDigest} · policy ${policyDigest}`,
     gfm``,
   ]);
+}
+
+function artifactTable({ artifacts }: EvidenceContent): readonly Markdown[] {
+  if (artifacts.length === 0) return [];
+  const rows = artifacts.map(({ name, digest }) => tableRow([gfm`${name}`, gfm`${digest}`]));
+  return [tableRow([gfm`artifact`, gfm`digest`]), gfm`| --- | --- |`, ...rows, gfm``];
 }
 
 /** Shows the waivers at the time of writing. When a waiver expires later, the gate closes without a change of this page. */

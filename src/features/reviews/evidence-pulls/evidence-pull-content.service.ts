@@ -75,6 +75,7 @@ export class EvidencePullContentService {
       policyDigest,
       setDigest,
       set: verdict.evidenceSet,
+      artifacts: verdict.artifacts ?? [],
       testsPassing: verdict.testsPassing,
       waivers: verdict.overrides.filter(({ kind }) => kind === 'waiver'),
       qualityGates: policy.qualityGates,
