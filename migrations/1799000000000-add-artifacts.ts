@@ -57,7 +57,6 @@ export class AddArtifacts1799000000000 implements MigrationInterface {
         binding text not null,
         received_at timestamptz not null,
         constraint artifact_pkey primary key (org_id, id),
-        constraint artifact_digest_check check (digest ~ '^sha256:[0-9a-f]{64}$'),
         constraint artifact_commit_source_check check (commit_source = any (array['token', 'stated', 'candidate', 'branch_head'])),
         constraint artifact_binding_check check (binding = any (array['pending', 'provenance', 'run', 'none'])),
         constraint artifact_org_id_repository_id_fkey foreign key (org_id, repository_id) references repository (org_id, id),
@@ -82,7 +81,6 @@ export class AddArtifacts1799000000000 implements MigrationInterface {
         verified_at timestamptz,
         constraint artifact_bundle_pkey primary key (org_id, artifact_id, sha256),
         constraint artifact_bundle_status_check check (status = any (array['pending', 'verified', 'invalid'])),
-        constraint artifact_bundle_result_check check ((status = 'invalid') = (reason is not null) and (status = 'verified') = (provenance is not null)),
         constraint artifact_bundle_org_id_artifact_id_fkey foreign key (org_id, artifact_id) references artifact (org_id, id),
         constraint artifact_bundle_org_id_repository_id_fkey foreign key (org_id, repository_id) references repository (org_id, id)
       );

@@ -55,6 +55,8 @@ const OWNER_ONLY = ['list_secrets_of_other_keys'];
 
 /** Tables of a repository. Their rows are hidden from a viewer who cannot read the repository. */
 const VIEWED = [
+  'artifact',
+  'artifact_bundle',
   'audit_entry',
   'break_glass_request',
   'decision',

@@ -1,5 +1,22 @@
 // Generated from the OpenAPI document by `npm run generate -- web-types`. Do not edit.
 export interface paths {
+    "/api/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** State the digest of an artifact of a release */
+        post: operations["stateArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -633,6 +650,23 @@ export interface paths {
         };
         /** Get how a release was approved */
         get: operations["getApprovalRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the artifacts of a release */
+        get: operations["listArtifacts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1763,6 +1797,86 @@ export interface components {
              */
             paymentReference: string;
         };
+        Artifact: {
+            /** @description The policy of the release accepts it now. */
+            accepted: boolean;
+            /** @enum {string} */
+            binding: "pending" | "provenance" | "run" | "none";
+            bundles: components["schemas"]["ArtifactBundle"][];
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /** @enum {string} */
+            commitSource: "token" | "stated" | "candidate" | "branch_head";
+            /** @example sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e */
+            digest: string;
+            /** Format: uuid */
+            id: string;
+            /** @example api */
+            name: string;
+            /** Format: date-time */
+            receivedAt: string;
+            /**
+             * @description The id of the run that stated it; null for an API key.
+             * @example 8123456789
+             */
+            runId: string | null;
+        };
+        ArtifactBundle: {
+            /** @description Null unless it is verified. */
+            provenance: components["schemas"]["Provenance"] | null;
+            /**
+             * @description Why it is invalid, as a sentence for users; null otherwise.
+             * @example It was built in the repository with the id 7, not in this one.
+             */
+            reason: string | null;
+            /** @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa */
+            sha256: string;
+            /** @enum {string} */
+            status: "pending" | "verified" | "invalid";
+        };
+        ArtifactList: {
+            artifacts: components["schemas"]["Artifact"][];
+        };
+        ArtifactReceipt: {
+            /** Format: uuid */
+            artifactId: string;
+            /**
+             * @description What binds the artifact to its commit. `pending` while a bundle is being verified.
+             * @enum {string}
+             */
+            binding: "pending" | "provenance" | "run" | "none";
+        };
+        ArtifactStatement: {
+            /** @description The JSON object of a Sigstore bundle that proves who built it, of at most 1 MB. */
+            bundle?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The commit that it was built from. An identity token has its own.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commit_sha?: string;
+            /**
+             * @description The digest of its bytes: `sha256:` and 64 lower-case hexadecimal digits.
+             * @example sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e
+             */
+            digest: string;
+            /**
+             * @description The name by which the policy requires it.
+             * @example api
+             */
+            name: string;
+            /**
+             * @description The repository, as `name` or `owner/name`.
+             * @example acme/payments
+             */
+            repo: string;
+            /**
+             * @description The version of the release: the exact title of its milestone.
+             * @example v1.4.0
+             */
+            version: string;
+        };
         AuditActor: {
             /** @description The numeric id of the user on GitHub. Absent for the service. */
             id?: number;
@@ -1779,7 +1893,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -2084,7 +2198,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -2624,7 +2738,7 @@ export interface components {
             /** @description The score of the release when it was shipped; null if there is none. */
             score: number | null;
             /**
-             * @description Who told about it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it told, too.
+             * @description Who reported it: GitHub, a CI run, an API key, or an admin by hand. GitHub if it is known there, too.
              * @enum {string}
              */
             source: "github" | "run" | "api_key" | "manual";
@@ -3321,7 +3435,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -3482,7 +3596,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -3614,7 +3728,7 @@ export interface components {
              * @example tests_passed
              * @enum {string}
              */
-            code: "started" | "scope_filled" | "issues_owned" | "candidate_found" | "issues_closed" | "check_succeeded" | "policy_valid" | "tests_passed" | "evidence_provided" | "quality_gates_hold" | "approval_not_required" | "evidence_approved" | "deployed";
+            code: "started" | "scope_filled" | "issues_owned" | "candidate_found" | "issues_closed" | "check_succeeded" | "policy_valid" | "tests_passed" | "evidence_provided" | "quality_gates_hold" | "artifact_accepted" | "approval_not_required" | "evidence_approved" | "deployed";
             /**
              * @description A sentence for users.
              * @example The tests passed: 214 of them.
@@ -4143,6 +4257,19 @@ export interface components {
              */
             status: "active" | "missing" | "advisory" | "unknown";
         };
+        Provenance: {
+            /**
+             * @description The id of the run at GitHub.
+             * @example 8123456789
+             */
+            runId: string;
+            /** @example github-hosted */
+            runnerEnvironment: string;
+            /** @example acme/payments/.github/workflows/build.yml */
+            signerWorkflow: string;
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            sourceSha: string;
+        };
         PublishedDocument: {
             /** @example .releases/v1.4.0/evidence.json */
             path: string;
@@ -4665,7 +4792,7 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
@@ -5385,6 +5512,27 @@ export interface components {
             /** @example 4be2c1d09f37a865 */
             targetRevision: string;
         };
+        RequiredArtifact: {
+            /**
+             * @description The kind of the runner that must have built it.
+             * @enum {string}
+             */
+            builder: "github-hosted" | "self-hosted" | "any";
+            /** @example api */
+            name: string;
+            /** @description Whether a verified provenance is required. Otherwise the statement of a run is sufficient. */
+            provenance: boolean;
+            /**
+             * @description The workflow that must have signed; null for any.
+             * @example acme/payments/.github/workflows/build.yml
+             */
+            signerWorkflow: string | null;
+            /**
+             * @description The organization's default or the repository's `sdlc.yaml`; absent if the organization has no default.
+             * @enum {string}
+             */
+            source?: "organization" | "repository";
+        };
         RequiredCheck: {
             /** @description Whether a check that was skipped or ended neutral counts as met. */
             allowSkipped: boolean;
@@ -5972,6 +6120,7 @@ export interface components {
             branchPattern: string;
             /** @example staging */
             deployTarget: string | null;
+            requiredArtifacts: components["schemas"]["RequiredArtifact"][];
             requiredChecks: components["schemas"]["RequiredCheck"][];
         };
         TestSample: {
@@ -6306,11 +6455,75 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    stateArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": "acme/payments",
+                 *       "version": "v1.4.0",
+                 *       "name": "api",
+                 *       "digest": "sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ArtifactStatement"];
+            };
+        };
+        responses: {
+            /** @description The same statement was stored before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifactId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "binding": "pending"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactReceipt"];
+                };
+            };
+            /** @description The artifact is stored. Its bundle is verified by a job. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifactId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "binding": "pending"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactReceipt"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -6400,7 +6613,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -9210,6 +9423,15 @@ export interface operations {
                      *                 "app": "github-actions",
                      *                 "allowSkipped": true
                      *               }
+                     *             ],
+                     *             "requiredArtifacts": [
+                     *               {
+                     *                 "source": "organization",
+                     *                 "name": "api",
+                     *                 "provenance": true,
+                     *                 "builder": "github-hosted",
+                     *                 "signerWorkflow": "acme/payments/.github/workflows/build.yml"
+                     *               }
                      *             ]
                      *           },
                      *           "evidencing": {
@@ -9613,6 +9835,81 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ApprovalRecord"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    listArtifacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifacts with the results of their bundles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "api",
+                     *           "digest": "sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "commitSource": "token",
+                     *           "runId": "8123456789",
+                     *           "binding": "pending",
+                     *           "accepted": true,
+                     *           "receivedAt": "2026-05-04T10:00:00.000Z",
+                     *           "bundles": [
+                     *             {
+                     *               "sha256": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *               "status": "pending",
+                     *               "reason": "It was built in the repository with the id 7, not in this one.",
+                     *               "provenance": {
+                     *                 "sourceSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *                 "runId": "8123456789",
+                     *                 "runnerEnvironment": "github-hosted",
+                     *                 "signerWorkflow": "acme/payments/.github/workflows/build.yml"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactList"];
                 };
             };
             /** @description The request failed. */
@@ -11040,14 +11337,19 @@ export interface operations {
     checkGate: {
         parameters: {
             query: {
+                /**
+                 * @description Checks one artifact: `can_deploy` is false unless the policy accepts it for the candidate. Without `version` it leads to the release that
+                 *     has it and has not shipped, else to the one that shipped last.
+                 */
+                digest?: string;
                 /** @description `true` adds the candidate, the decision and every unmet condition to the response. */
                 explain?: "true" | "false";
                 /** @description The repository, as `name` or `owner/name`. */
                 repo: string;
                 /** @description Checks one commit: `can_deploy` is false unless it is the candidate. */
                 sha?: string;
-                /** @description The version of the release, exactly as in the title of its milestone. */
-                version: string;
+                /** @description The version of the release, exactly as in the title of its milestone. Required without `digest`. */
+                version?: string;
             };
             header?: never;
             path?: never;

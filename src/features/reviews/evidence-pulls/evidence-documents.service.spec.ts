@@ -60,7 +60,7 @@ describe('the artifacts', () => {
 
   it('are in both files', () => {
     expect(JSON.parse(evidenceJson({ ...CONTENT, artifacts }, signer))).toMatchObject({ artifacts });
-    expect(evidencePage({ ...CONTENT, artifacts }).text).toContain(`| sha256:${'d'.repeat(64)} |`);
+    expect(evidencePage({ ...CONTENT, artifacts }).text).toContain(`| \`sha256:${'d'.repeat(64)}\` |`);
   });
 
   it('have no trace in the files of a release without them', () => {
