@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyPack } from '../../src/client/verify-pack/verify-pack.js';
 import { sha256 } from '../../src/crypto/digests.js';
+import { GateService } from '../../src/features/releases/gate/gate.service.js';
 import { type GateAnswer, type RunSpec } from '../support/ci-run-client.js';
 import {
   createBundle,
@@ -171,6 +172,62 @@ describe('artifacts', () => {
     });
     expect((await ask(scenario, { digest: OTHER, version: 'v1.0.0' })).body.can_deploy).toBe(false);
     expect((await state(scenario, sha, { digest: OTHER })).status).toBe(409);
+  });
+
+  it('are found by every kind of caller, also in many requests at once', async () => {
+    const { scenario, sha } = await givenRelease();
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    const [key, token] = [await env.key(), await scenario.run(sha).token()];
+    const url = `${await env.app.getUrl()}/api/milestones/check?`;
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const digest = at % 2 === 0 ? DIGEST : OTHER;
+        const query = new URLSearchParams({
+          repo: scenario.repository.name,
+          digest,
+          ...(at % 3 === 0 && { version: 'v1.0.0' }),
+        });
+        const response = await fetch(`${url}${query.toString()}`, {
+          headers: { authorization: `Bearer ${at % 5 < 2 ? key : token}` },
+        });
+        const { can_deploy: canDeploy } = (await response.json()) as Partial<GateAnswer>;
+        return [response.status, canDeploy];
+      }),
+    );
+    expect(answers).toEqual(
+      answers.map((_, at) => (at % 2 === 0 ? [200, true] : at % 3 === 0 ? [200, false] : [404, undefined])),
+    );
+    const viewer = { orgId: await env.orgId(), userId: member.user.id };
+    const request = { owner: null, repository: scenario.repository.name, sha: null, explain: true };
+    const gates = env.app.get(GateService);
+    for (const version of [null, 'v1.0.0']) {
+      expect((await gates.checkForViewer(viewer, { ...request, version, digest: DIGEST })).canDeploy).toBe(true);
+    }
+    expect((await gates.checkForViewer(viewer, { ...request, version: 'v1.0.0', digest: OTHER })).canDeploy).toBe(
+      false,
+    );
+    await expect(gates.checkForViewer(viewer, { ...request, version: null, digest: OTHER })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('lead to the only release that has not shipped, else to the last that shipped', async () => {
+    const { scenario, sha } = await givenRelease();
+    const bundle = await bundleOf(scenario, sha);
+    await state(scenario, sha, { bundle });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    await scenario.deploy(sha);
+    expect((await ask(scenario, { digest: DIGEST })).body).toMatchObject({ version: 'v1.0.0', can_deploy: true });
+    scenario.milestone('v1.1.0');
+    scenario.milestone('v1.2.0');
+    await env.waitUntilIdle();
+    expect((await state(scenario, sha, { version: 'v1.1.0', bundle })).status).toBe(201);
+    expect((await ask(scenario, { digest: DIGEST })).body).toMatchObject({ version: 'v1.1.0', can_deploy: false });
+    expect((await state(scenario, sha, { version: 'v1.2.0', bundle })).status).toBe(201);
+    expect((await ask(scenario, { digest: DIGEST })).status).toBe(404);
   });
 
   it('are in the audit pack with their bundles, and its decisions follow from them', async () => {
