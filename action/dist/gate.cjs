@@ -13820,28 +13820,28 @@ var CONDITIONS = {
   artifact_missing: {
     title: "An artifact is missing",
     next: "Run the CI workflow that builds it for the candidate and states its digest.",
-    area: "artifacts",
+    area: "evidence",
     override: NO_ARTIFACT,
     isBlocking: false
   },
   artifact_ambiguous: {
     title: "An artifact has several digests",
     next: "Start a new run that builds the artifact once.",
-    area: "artifacts",
+    area: "evidence",
     override: NO_ARTIFACT,
     isBlocking: true
   },
   provenance_missing: {
     title: "Provenance is missing",
     next: "Upload the provenance bundle of the artifact from the run that built it.",
-    area: "artifacts",
+    area: "evidence",
     override: NO_ARTIFACT,
     isBlocking: false
   },
   provenance_invalid: {
     title: "Provenance is not valid",
     next: "Start a new run of the required workflow that builds the artifact and uploads its provenance.",
-    area: "artifacts",
+    area: "evidence",
     override: NO_ARTIFACT,
     isBlocking: true
   },

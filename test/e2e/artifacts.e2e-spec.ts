@@ -294,7 +294,7 @@ describe('artifacts', () => {
     const extensions: Extensions = 'by' in change || 'digest' in change ? {} : change;
     const issuer = extensions[8] === 'suffix' ? { 8: `${env.issuer.url}/acme` } : {};
     const options = {
-      digest: 'digest' in change ? String(change.digest) : DIGEST,
+      digest: 'digest' in change ? (change.digest ?? DIGEST) : DIGEST,
       by: 'by' in change ? foreign : instance,
     };
     await state(scenario, sha, { bundle: await bundleOf(scenario, sha, { ...extensions, ...issuer }, options) });
