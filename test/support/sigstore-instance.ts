@@ -21,10 +21,10 @@ export interface BundleOptions {
   readonly issuedAt?: Date;
 }
 
-export const ISSUER = 'https://token.actions.githubusercontent.com';
+const ISSUER = 'https://token.actions.githubusercontent.com';
 
 /** The identity of a push build of the repository 4711 at the commit `c…`, as GitHub states it. */
-export const GIVEN_EXTENSIONS: Extensions = {
+const GIVEN_EXTENSIONS: Extensions = {
   8: ISSUER,
   9: 'https://github.com/acme/payments/.github/workflows/build.yml@refs/heads/main',
   10: 'c'.repeat(40),

@@ -11,7 +11,7 @@ export interface IndexedReport {
 }
 
 /** A provenance bundle of the release. Its digest names its file in the pack. */
-export interface IndexedBundle {
+interface IndexedBundle {
   readonly artifactId: string;
   readonly sha256: string;
   readonly size: number;
