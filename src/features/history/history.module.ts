@@ -23,6 +23,7 @@ import { DeploymentReportTargetService } from './reports/deployment-report-targe
 import { DeploymentReportsController } from './reports/deployment-reports.controller.js';
 import { DeploymentReportsMetrics } from './reports/deployment-reports.metrics.js';
 import { DeploymentReportsService } from './reports/deployment-reports.service.js';
+import { ExpectedKindService } from './reports/expected-kind.service.js';
 import { ReportedDeploymentRecordsService } from './reports/reported-deployment-records.service.js';
 import { ReportedDeploymentsQueries } from './reports/reported-deployments.queries.js';
 import { ReportedDeploymentsService } from './reports/reported-deployments.service.js';
@@ -51,6 +52,7 @@ import { ReportedDeploymentsService } from './reports/reported-deployments.servi
     DeploymentReportTargetService,
     DeploymentReportsMetrics,
     DeploymentReportsService,
+    ExpectedKindService,
     ReportedDeploymentRecordsService,
     ReportedDeploymentsQueries,
     ReportedDeploymentsRepository,

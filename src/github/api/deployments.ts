@@ -1,5 +1,6 @@
 import type { DeploymentFact } from '../../domain/facts/facts.js';
 import { findRunId } from '../../domain/history/run-url.js';
+import { isSameEnvironment } from '../../domain/policy/policy.js';
 import type { CallOptions } from '../transport/github-client.js';
 import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
@@ -8,8 +9,8 @@ import type { RepositoryCalls } from './repository-calls.js';
 
 /** The number of deployments of an environment that are read. */
 const RECENT = 30;
-/** The number of deployments of one commit to an environment that are read. */
-const OF_COMMIT = 10;
+/** The number of deployments of one commit that are read. */
+const OF_COMMIT = 30;
 
 /** The `github.event.client_payload` of a workflow run. GitHub accepts at most 10 keys. */
 type DispatchPayload = Readonly<Record<string, string>>;
@@ -48,7 +49,7 @@ export class Deployments {
     return { value: facts, observedAt };
   }
 
-  /** Lists the latest deployments of a commit to an environment, newest first. */
+  /** Lists the latest deployments of a commit to an environment, newest first. The filter of GitHub may not ignore case, so it is not used. */
   async listOfCommit(
     ref: RepositoryRef,
     { environment, sha }: { readonly environment: string; readonly sha: string },
@@ -56,11 +57,12 @@ export class Deployments {
     const { value: deployments } = await this.calls.get(
       ref,
       this.calls.rest.repos.listDeployments,
-      { environment, sha, per_page: OF_COMMIT },
+      { sha, per_page: OF_COMMIT },
       (page) => page.items().map(parseDeployment),
     );
     const facts: DeploymentFact[] = [];
-    for (const deployment of deployments) facts.push(await this.withStatuses(ref, deployment));
+    for (const deployment of deployments.filter((one) => isSameEnvironment(one.environment, environment)))
+      facts.push(await this.withStatuses(ref, deployment));
     return facts;
   }
 

@@ -11,7 +11,10 @@ import type { Policy } from '../../../domain/policy/policy.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { otherEnvironmentReason } from '../../../domain/history/other-environment.js';
 import { type LookupCaller, LookupBudgetService } from '../../releases/discovery/lookup-budget.service.js';
-import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
+import {
+  type ReleaseEvaluation,
+  ReleaseEvaluationService,
+} from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../../releases/facts/immutable-facts.service.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
@@ -34,6 +37,11 @@ export interface CheckedCommit {
   readonly releaseId: string | null;
 }
 
+/** A commit and the environment that it is deployed to. */
+interface DeployedCommit extends CheckedCommit {
+  readonly environment: string;
+}
+
 /** A release that the commit belongs to. */
 export interface MatchingRelease extends CommitRelease {
   /** Whether the commit was compared with the candidate because it is not stored as an equivalent commit. */
@@ -46,7 +54,7 @@ export interface CommitGate {
   readonly atTarget: boolean;
   /** The release whose candidate or shipped commit it is; null if there is none. */
   readonly release: { readonly id: string; readonly isShipped: boolean } | null;
-  /** The decision behind the answer; null without a release. */
+  /** The saved decision behind the answer; null if there is none. */
   readonly decisionId: string | null;
   readonly reasons: readonly Condition[];
 }
@@ -104,7 +112,7 @@ export class CommitGateService {
     return equivalent;
   }
 
-  /** Whether a commit is the candidate of the release or an equivalent commit. False if GitHub does not tell in time. */
+  /** Whether a commit is the candidate of the release or an equivalent commit. False if GitHub does not answer in time. */
   async isEquivalent(
     orgId: OrgId,
     { id, candidateSha, candidateShas }: Pick<CommitRelease, 'id' | 'candidateSha' | 'candidateShas'>,
@@ -122,50 +130,88 @@ export class CommitGateService {
    * Evaluates the matching releases and locks them, so that the answer stays true until the transaction ends. Saves the decision behind
    * it. If several match, an open gate counts.
    */
-  async check(
+  async checkAndSave(
     tx: TenantTransaction,
-    commit: CheckedCommit & { readonly environment: string },
+    commit: DeployedCommit,
     matching: readonly MatchingRelease[],
     policy: Policy | null,
   ): Promise<CommitGate> {
-    const atTarget = policy !== null && isSameEnvironment(commit.environment, policy.deployment.target);
     // Locks all of them before a single one, in the same order as the code that ships releases.
     await this.deployments.lockDeployable(tx, commit.repositoryId);
+    return this.select(commit, matching, policy, async (release) => {
+      const evaluation = await this.evaluations.evaluateAndSave(tx, release.id, CAUSE);
+      const gate = evaluation && this.toGate(commit, release, evaluation, policy);
+      return (
+        gate && {
+          ...gate,
+          canDeploy: gate.canDeploy && evaluation.decisionId !== null,
+          decisionId: evaluation.decisionId,
+        }
+      );
+    });
+  }
+
+  /** Does the same by the stored facts, and neither saves nor locks anything. The answer has no decision. */
+  async check(
+    tx: TenantTransaction,
+    commit: DeployedCommit,
+    matching: readonly MatchingRelease[],
+    policy: Policy | null,
+  ): Promise<CommitGate> {
+    return this.select(commit, matching, policy, async (release) => {
+      const evaluation = await this.evaluations.evaluate(tx, release.id);
+      return evaluation && this.toGate(commit, release, evaluation, policy);
+    });
+  }
+
+  private async select(
+    commit: DeployedCommit,
+    matching: readonly MatchingRelease[],
+    policy: Policy | null,
+    evaluate: (release: MatchingRelease) => Promise<CommitGate | null>,
+  ): Promise<CommitGate> {
     let closed: CommitGate | null = null;
     for (const release of matching) {
-      const gate = await this.evaluate(tx, commit, release, { policy, atTarget });
+      const gate = await evaluate(release);
       if (gate?.canDeploy) return gate;
       closed ??= gate;
     }
     if (closed) return closed;
-    const other = otherEnvironmentReason(commit.environment, policy);
-    return { canDeploy: false, atTarget, release: null, decisionId: null, reasons: [other ?? ofNoRelease(commit.sha)] };
+    const reason = otherEnvironmentReason(commit.environment, policy) ?? ofNoRelease(commit.sha);
+    return {
+      canDeploy: false,
+      atTarget: isAtTarget(commit, policy),
+      release: null,
+      decisionId: null,
+      reasons: [reason],
+    };
   }
 
-  private async evaluate(
-    tx: TenantTransaction,
-    { environment, sha }: CheckedCommit & { readonly environment: string },
+  /** Returns null if the commit is not the candidate any more. It may have changed since the releases were listed. */
+  private toGate(
+    commit: DeployedCommit,
     { id, candidateSha, isCompared }: MatchingRelease,
-    { policy, atTarget }: { readonly policy: Policy | null; readonly atTarget: boolean },
-  ): Promise<CommitGate | null> {
-    const evaluation = await this.evaluations.evaluateAndSave(tx, id, CAUSE);
-    if (!evaluation) return null;
-    const { verdict, decisionId, release } = evaluation;
-    // The candidate may have changed since the releases were listed.
-    const isCandidate = verdict.candidateShas.includes(sha) || (isCompared && verdict.candidateSha === candidateSha);
+    { verdict, release }: ReleaseEvaluation,
+    policy: Policy | null,
+  ): CommitGate | null {
+    const isCandidate =
+      verdict.candidateShas.includes(commit.sha) || (isCompared && verdict.candidateSha === candidateSha);
     if (!isCandidate) return null;
     const { openUntil, reasons } = verdict.gate;
-    const other = otherEnvironmentReason(environment, policy);
-    const isOpen = policy !== null && other === null && openUntil !== null && openUntil > this.clock.now().getTime();
+    const other = otherEnvironmentReason(commit.environment, policy);
+    const isOpen = openUntil !== null && openUntil > this.clock.now().getTime();
     return {
-      canDeploy: isOpen && decisionId !== null,
-      atTarget,
+      canDeploy: policy !== null && other === null && isOpen,
+      atTarget: isAtTarget(commit, policy),
       release: { id, isShipped: release.record.shipped !== null },
-      decisionId,
+      decisionId: null,
       reasons: other ? [other] : reasons.length === 0 && policy === null ? [POLICY_UNKNOWN] : reasons,
     };
   }
 }
+
+const isAtTarget = ({ environment }: DeployedCommit, policy: Policy | null): boolean =>
+  policy !== null && isSameEnvironment(environment, policy.deployment.target);
 
 /** The gate of a shipped release needs no policy, but its target does. */
 const POLICY_UNKNOWN: Condition = {

@@ -3,6 +3,7 @@ import { type CiCaller, canUploadTo } from '../../../auth/caller.js';
 import { Database } from '../../../database/database.js';
 import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
+import type { ReportedStatus } from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { lookupKey } from '../../releases/discovery/lookup-budget.service.js';
@@ -10,8 +11,11 @@ import { ReleaseDiscoveryService } from '../../releases/discovery/release-discov
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import { versionNotFound } from '../../releases/releases.errors.js';
-import type { ReportedDeployment } from '../deployments/reported-deployments.repository.js';
-import { CommitGateService } from './commit-gate.service.js';
+import {
+  type ReportedDeployment,
+  ReportedDeploymentsRepository,
+} from '../deployments/reported-deployments.repository.js';
+import { CommitGateService, type MatchingRelease } from './commit-gate.service.js';
 import { CommitReleasesQueries, type CommitRelease } from './commit-releases.queries.js';
 import {
   commitsDisagree,
@@ -31,11 +35,33 @@ export interface StatedCommit {
   readonly digest: string | null;
 }
 
+/** A report of a CI system. */
+export interface DeploymentReport extends StatedCommit {
+  readonly repo: string;
+  readonly environment: string;
+  /** The id that the CI system chose. */
+  readonly reportedId: string;
+  readonly status: ReportedStatus;
+  readonly runUrl: string | null;
+  readonly statedAt: Date | null;
+}
+
 /** The commit of a report. */
 export interface ReportedCommit {
   readonly sha: Sha;
   /** The only release that may match; null if each release of the repository may. */
   readonly releaseId: string | null;
+}
+
+/** A report whose repository and commit are known. */
+export interface Located {
+  readonly caller: CiCaller;
+  readonly repository: Repository;
+  readonly report: DeploymentReport;
+  readonly commit: ReportedCommit;
+  readonly matching: readonly MatchingRelease[];
+  /** Whether the credential may report a governed deployment of the commit. */
+  readonly mayGovern: boolean;
 }
 
 /** Events whose runs never deploy, whatever the policy says: they may execute code of a pull request. */
@@ -52,6 +78,7 @@ export class DeploymentReportTargetService {
     private readonly releases: CommitReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
     private readonly gates: CommitGateService,
+    private readonly reports: ReportedDeploymentsRepository,
   ) {}
 
   /** Throws `not_found` for a repository that the credential may not write to, and `forbidden` for the runs that may not report. */
@@ -71,11 +98,44 @@ export class DeploymentReportTargetService {
     });
   }
 
+  /** Finds the commit of the report and its releases. Throws the errors of `commitFor`. */
+  async locate(caller: CiCaller, repository: Repository, report: DeploymentReport): Promise<Located> {
+    const { orgId } = caller;
+    const repositoryId = repository.id;
+    const deadline = this.gates.createDeadline();
+    const lookup = lookupKey(caller);
+    const existing = await this.database.inTenant(orgId, (tx) =>
+      this.reports.findByReportedId(tx, { ...report, repositoryId }),
+    );
+    const commit = await this.commitFor(caller, repository, report, { existing, deadline });
+    const checked = { repositoryId, ...commit };
+    // An end is a fact whatever the gate says now, so it does not wait for GitHub.
+    if (report.status === 'started') await this.gates.refreshStale(orgId, checked, deadline);
+    const matching = await this.gates.listMatching(orgId, checked, { lookup, deadline });
+    const mayGovern = await this.mayGovern(caller, commit, matching, deadline);
+    return { caller, repository, report, commit, matching, mayGovern };
+  }
+
+  /** The token of a run proves one commit, and so it may govern this commit only. */
+  private async mayGovern(
+    caller: CiCaller,
+    { sha }: ReportedCommit,
+    matching: readonly MatchingRelease[],
+    deadline: AbortSignal,
+  ): Promise<boolean> {
+    if (caller.kind === 'api_key' || caller.sha === sha) return true;
+    for (const release of matching) {
+      const options = { lookup: lookupKey(caller), deadline };
+      if (await this.gates.isEquivalent(caller.orgId, release, caller.sha, options)) return true;
+    }
+    return false;
+  }
+
   /**
    * Returns the commit of a report. Throws `conflict` if the report names several commits, or another one than the reports before it,
    * and `not_found` for an unknown version or digest.
    */
-  async commitFor(
+  private async commitFor(
     caller: CiCaller,
     repository: Repository,
     stated: StatedCommit,

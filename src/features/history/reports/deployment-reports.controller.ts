@@ -17,12 +17,8 @@ import {
   toReportedDeploymentsFilter,
 } from './deployment-report.dto.js';
 import { DeploymentReportsMetrics } from './deployment-reports.metrics.js';
-import {
-  type CountReport,
-  type DeploymentReport,
-  DeploymentReportsService,
-  type ReportAnswer,
-} from './deployment-reports.service.js';
+import type { DeploymentReport } from './deployment-report-target.service.js';
+import { type CountReport, DeploymentReportsService, type ReportAnswer } from './deployment-reports.service.js';
 import { ReportedDeploymentsService } from './reported-deployments.service.js';
 
 @ApiTags('history')

@@ -4,33 +4,27 @@ import { type CiCaller, canReadDetails, type RepositoryIds } from '../../../auth
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { Condition } from '../../../domain/facts/condition.js';
-import { type DeploymentRecordKind, deploymentKind } from '../../../domain/history/deployment.js';
+import type { DeploymentRecordKind } from '../../../domain/history/deployment.js';
 import {
   isOpen,
   LONGEST_DEPLOYMENT_MS,
   MAX_OPEN_DEPLOYMENTS,
   reportEffect,
-  type ReportedStart,
-  type ReportedStatus,
-  shippingDecision,
 } from '../../../domain/history/reported-deployment.js';
 import { findRunId } from '../../../domain/history/run-url.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import type { Repository } from '../../../workspaces/repositories.repository.js';
-import { lookupKey } from '../../releases/discovery/lookup-budget.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
-import { DeploymentsRepository } from '../deployments/deployments.repository.js';
 import {
   type ReportedDeployment,
   ReportedDeploymentsRepository,
 } from '../deployments/reported-deployments.repository.js';
 import { type CommitGate, CommitGateService, type MatchingRelease } from './commit-gate.service.js';
 import {
+  type DeploymentReport,
   DeploymentReportTargetService,
-  type ReportedCommit,
-  type StatedCommit,
+  type Located,
 } from './deployment-report-target.service.js';
 import {
   otherCommitReported,
@@ -40,6 +34,7 @@ import {
   reportedTimeInFuture,
 } from './deployment-reports.errors.js';
 import { DeploymentReportLogService, toReporter } from './deployment-report-log.service.js';
+import { ExpectedKindService } from './expected-kind.service.js';
 import { ReportedDeploymentRecordsService } from './reported-deployment-records.service.js';
 
 /** How far the clock of a CI system may be ahead, in milliseconds. */
@@ -48,17 +43,6 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_REPORTS_PER_TOKEN = 50;
 /** The job finds the record of the request. It acts only if the request was interrupted. */
 const RECORD_AFTER_SECONDS = 5;
-
-/** A report of a CI system. */
-export interface DeploymentReport extends StatedCommit {
-  readonly repo: string;
-  readonly environment: string;
-  /** The id that the CI system chose. */
-  readonly reportedId: string;
-  readonly status: ReportedStatus;
-  readonly runUrl: string | null;
-  readonly statedAt: Date | null;
-}
 
 /** The answer to a stored report. */
 export interface ReportAnswer {
@@ -75,17 +59,6 @@ export interface ReportAnswer {
 }
 
 export type CountReport = (repository: Pick<RepositoryIds, 'githubId'> | null) => Promise<void>;
-
-/** A report whose repository and commit are known. */
-interface Located {
-  readonly caller: CiCaller;
-  readonly repository: Repository;
-  readonly report: DeploymentReport;
-  readonly commit: ReportedCommit;
-  readonly matching: readonly MatchingRelease[];
-  /** Whether the credential may report a governed deployment of the commit. */
-  readonly mayGovern: boolean;
-}
 
 /** A stored report, with the deployment as it was before. */
 interface Stored {
@@ -108,7 +81,7 @@ export class DeploymentReportsService {
     private readonly targets: DeploymentReportTargetService,
     private readonly gates: CommitGateService,
     private readonly reports: ReportedDeploymentsRepository,
-    private readonly deployments: DeploymentsRepository,
+    private readonly kinds: ExpectedKindService,
     private readonly observations: ObservationsRepository,
     private readonly records: ReportedDeploymentRecordsService,
     private readonly log: DeploymentReportLogService,
@@ -130,7 +103,7 @@ export class DeploymentReportsService {
     await count(repository);
     if (report.statedAt !== null && report.statedAt.getTime() > this.clock.now().getTime() + MAX_AHEAD_MS)
       throw reportedTimeInFuture();
-    const located = await this.locate(caller, repository, report);
+    const located = await this.targets.locate(caller, repository, report);
     const { orgId } = caller;
     if (report.status === 'started') {
       const answer = await this.database.inTenant(orgId, (tx) => this.start(tx, located));
@@ -142,45 +115,13 @@ export class DeploymentReportsService {
     return { ...answer, withMessages: mayReadDetails(located) };
   }
 
-  private async locate(caller: CiCaller, repository: Repository, report: DeploymentReport): Promise<Located> {
-    const { orgId } = caller;
-    const repositoryId = repository.id;
-    const deadline = this.gates.createDeadline();
-    const lookup = lookupKey(caller);
-    const existing = await this.database.inTenant(orgId, (tx) =>
-      this.reports.findByReportedId(tx, { ...report, repositoryId }),
-    );
-    const commit = await this.targets.commitFor(caller, repository, report, { existing, deadline });
-    const checked = { repositoryId, ...commit };
-    // An end is a fact whatever the gate says now, so it does not wait for GitHub.
-    if (report.status === 'started') await this.gates.refreshStale(orgId, checked, deadline);
-    const matching = await this.gates.listMatching(orgId, checked, { lookup, deadline });
-    const mayGovern = await this.mayGovern(caller, commit, matching, deadline);
-    return { caller, repository, report, commit, matching, mayGovern };
-  }
-
-  /** The token of a run proves one commit, and so it may govern this commit only. */
-  private async mayGovern(
-    caller: CiCaller,
-    { sha }: ReportedCommit,
-    matching: readonly MatchingRelease[],
-    deadline: AbortSignal,
-  ): Promise<boolean> {
-    if (caller.kind === 'api_key' || caller.sha === sha) return true;
-    for (const release of matching) {
-      const options = { lookup: lookupKey(caller), deadline };
-      if (await this.gates.isEquivalent(caller.orgId, release, caller.sha, options)) return true;
-    }
-    return false;
-  }
-
   private async start(tx: TenantTransaction, located: Located): Promise<Omit<ReportAnswer, 'withMessages'>> {
     const { repository, report, commit, matching } = located;
     const repositoryId = repository.id;
     const before = await this.lockAndFind(tx, located);
     const policy = await this.observations.find(tx, repositoryId);
     const checked = { repositoryId, environment: report.environment, ...commit };
-    const gate = await this.gates.check(tx, checked, matching, policy);
+    const gate = await this.gates.checkAndSave(tx, checked, matching, policy);
     const isGoverned = isGovernedStart(gate);
     if (!located.mayGovern && (isGoverned || before?.start?.canDeploy === true)) throw otherTokenCommit();
     if (before) return this.repeatStart(tx, located, before, gate);
@@ -195,7 +136,11 @@ export class DeploymentReportsService {
       { orgId: tx.orgId, repositoryId, deploymentId },
       { delaySeconds: LONGEST_DEPLOYMENT_MS / 1000 },
     );
-    const kind = await this.expectedKind(tx, located, { atTarget, canDeploy, releaseId, decisionId });
+    const kind = await this.kinds.find(
+      tx,
+      { repositoryId: located.repository.id, sha: located.commit.sha },
+      { atTarget, canDeploy, releaseId, decisionId },
+    );
     await this.log.append(tx, { ...located, deploymentId, releaseId });
     return { deploymentId, kind, releaseId, decisionId, canDeploy, reasons, isRepeated: false };
   }
@@ -212,7 +157,10 @@ export class DeploymentReportsService {
     const record = await this.reports.findRecord(tx, before.id);
     return {
       deploymentId: before.id,
-      kind: start && isStillOpen ? await this.expectedKind(tx, located, start) : (record?.kind ?? null),
+      kind:
+        start && isStillOpen
+          ? await this.kinds.find(tx, { repositoryId: located.repository.id, sha: located.commit.sha }, start)
+          : (record?.kind ?? null),
       releaseId: before.releaseId,
       decisionId: start?.decisionId ?? null,
       canDeploy: isStillOpen && start?.canDeploy === true && gate.canDeploy,
@@ -312,26 +260,6 @@ export class DeploymentReportsService {
     const open = await this.reports.listOpen(tx, { repositoryId: repository.id, environment }, now);
     for (const deployment of open.slice(0, Math.max(0, open.length - MAX_OPEN_DEPLOYMENTS)))
       await this.log.endAsUnknown(tx, deployment, now);
-  }
-
-  /** Returns the kind that a deployment to the target would have after a success now. */
-  private async expectedKind(
-    tx: TenantTransaction,
-    { repository, commit }: Located,
-    start: Omit<ReportedStart, 'at'>,
-  ): Promise<DeploymentRecordKind | null> {
-    if (!start.atTarget) return null;
-    const releases = await this.deployments.listDeployable(tx, repository.id);
-    const found = releases.find(({ id }) => id === start.releaseId);
-    // It may have shipped another commit meanwhile.
-    const release = found?.shippedAt && !found.candidateShas.includes(commit.sha) ? undefined : found;
-    if (!release) return 'ungoverned';
-    const now = this.clock.now();
-    const superseded = await this.deployments.wasSuperseded(tx, repository.id, release.id, now);
-    const shipping = shippingDecision(start);
-    const decision = shipping && { id: shipping.decisionId, open: true };
-    const kind = deploymentKind({ ...release, superseded, decision, frozen: false });
-    return kind === 'again' ? null : kind;
   }
 }
 
