@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches } from 'class-validator';
+import type { Condition } from '../../../domain/facts/condition.js';
 import { DEPLOYMENT_RECORD_KINDS, type DeploymentRecordKind } from '../../../domain/history/deployment.js';
 import {
   REPORTED_STATES,
@@ -9,7 +10,7 @@ import {
 } from '../../../domain/history/reported-deployment.js';
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../../http/validation/field.decorators.js';
-import { GateConditionDto } from '../../releases/gate/gate.dto.js';
+import { GateConditionDto, toGateConditionDtos } from '../../releases/gate/gate.dto.js';
 
 const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
@@ -83,6 +84,16 @@ export class ReportedGateDto {
   @ApiProperty({ type: [GateConditionDto] })
   reasons!: readonly GateConditionDto[];
 }
+
+/** Converts a gate for the caller, who may not be allowed to read the messages. */
+export const toReportedGate = (gate: {
+  readonly canDeploy: boolean;
+  readonly reasons: readonly Condition[];
+  readonly withMessages: boolean;
+}): ReportedGateDto => ({
+  can_deploy: gate.canDeploy,
+  reasons: toGateConditionDtos(gate.reasons, gate.withMessages),
+});
 
 /** A stored report. */
 export class DeploymentReceiptDto {

@@ -8,13 +8,13 @@ import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js'
 import { FIRST_PAGE, pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
-import { toGateConditionDtos } from '../../releases/gate/gate.dto.js';
 import {
   DeploymentReceiptDto,
   ReportDeploymentDto,
   ReportedDeploymentsDto,
   ReportedDeploymentsQuery,
   toReportedDeploymentsFilter,
+  toReportedGate,
 } from './deployment-report.dto.js';
 import { DeploymentReportsMetrics } from './deployment-reports.metrics.js';
 import type { DeploymentReport } from './deployment-report-target.service.js';
@@ -94,5 +94,5 @@ const toReceipt = ({ deploymentId, kind, releaseId, decisionId, ...answer }: Rep
   kind,
   ...(releaseId !== null && { releaseId }),
   ...(decisionId !== null && { decisionId }),
-  gate: { can_deploy: answer.canDeploy, reasons: toGateConditionDtos(answer.reasons, answer.withMessages) },
+  gate: toReportedGate(answer),
 });
