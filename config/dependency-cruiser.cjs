@@ -57,6 +57,7 @@ const FEATURES = {
   history: ['accounts', 'audit', 'releases'],
   overrides: ['accounts', 'audit', 'releases'],
   projects: ['releases'],
+  statements: ['releases', 'signing'],
   repositories: ['audit', 'policy', 'releases'],
   reviews: ['accounts', 'evidence', 'quality', 'releases', 'signing'],
   'audit-pack': ['evidence', 'history', 'releases', 'signing'],
@@ -93,6 +94,7 @@ const SUBFOLDERS = {
       'override',
       'review',
       'release',
+      'statement',
       'history',
       'repository',
       'audit-pack',
@@ -139,7 +141,7 @@ const SUBFOLDERS = {
   ],
   'src/features/web/': [['cli'], ['dashboard'], ['api-docs']],
   'src/cli/': [['backup'], ['setup'], ['commands', 'doctor']],
-  'src/client/': [['service', 'upload', 'verify-pack', 'commands', 'action']],
+  'src/client/': [['service', 'upload', 'verify-pack', 'verify-statement', 'commands', 'action']],
 };
 
 const layer = (base, name, allowed) => ({

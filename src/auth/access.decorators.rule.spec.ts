@@ -14,6 +14,9 @@ class Routes {
   @Requires('member', { personalKey: 'read' })
   list(): void {}
 
+  @Requires('member', { ci: 'gate:read' })
+  statement(): void {}
+
   @CiAuth('evidence:write')
   upload(): void {}
 
@@ -32,6 +35,7 @@ describe('the access rule of a route', () => {
     ['forAdmins', { kind: 'session', role: 'admin' }],
     ['stream', { kind: 'session', role: 'member', workspaceInQuery: true }],
     ['list', { kind: 'session', role: 'member', personalKey: 'read' }],
+    ['statement', { kind: 'session', role: 'member', ci: 'gate:read' }],
     ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
     ['tools', { kind: 'personal_key', scope: 'write' }],

@@ -21,6 +21,8 @@ interface SessionOptions {
   readonly workspaceInQuery?: boolean;
   /** The scope of the personal keys that may call the route, too. Without it the route accepts sessions only. */
   readonly personalKey?: PersonalKeyScope;
+  /** The scope of the CI credentials that may call the route, too. */
+  readonly ci?: RequiredScope;
 }
 
 /** The allowed callers of a route. */
@@ -51,7 +53,7 @@ function declareRule(rule: AccessRule): MethodDecorator {
 /** Allows every caller. */
 export const Public = (): MethodDecorator => declareRule({ kind: 'public' });
 
-/** Allows signed-in users with at least this access level, and the personal keys of members if the options name a scope. */
+/** Allows signed-in users with at least this access level, and the personal keys of members and CI credentials if the options name a scope. */
 export const Requires = (role: AccessLevel, options: SessionOptions = {}): MethodDecorator =>
   declareRule({ kind: 'session', role, ...options });
 

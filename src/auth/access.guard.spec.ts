@@ -58,6 +58,31 @@ describe('AccessGuard, by the declared rule', () => {
   });
 });
 
+describe('AccessGuard, on a route for sessions and CI', () => {
+  it('accepts a credential of CI with the scope, and does not read the session then', async () => {
+    const request = withToken();
+    expect([await stage.admit(request, 'forMembersAndCi'), findCaller(request)]).toEqual([true, CI_CALLER]);
+    expect(stage.ci.resolve).toHaveBeenCalledWith(RUN, 'gate:read');
+    expect(stage.sessions.authorize).not.toHaveBeenCalled();
+  });
+
+  it('accepts a session, also if a proxy adds a token to the requests of a browser', async () => {
+    stage.sessions.authorize.mockResolvedValue(member);
+    const browser = requestWith('Cookie', 'connect.sid=s%3Aa.b', 'Authorization', 'Bearer of.a.proxy');
+    for (const request of [requestWith(), browser]) {
+      expect([await stage.admit(request, 'forMembersAndCi'), findCaller(request)]).toEqual([true, member]);
+    }
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
+  });
+
+  it('rejects a credential of CI that is not valid, and counts it', async () => {
+    stage.ci.verifyCredential.mockRejectedValueOnce(new InvalidCredentialError('malformed'));
+    expect(await rejection(stage.admit(withToken(), 'forMembersAndCi'))).toEqual(INVALID);
+    expect(stage.failures.record).toHaveBeenCalled();
+    expect(stage.sessions.authorize).not.toHaveBeenCalled();
+  });
+});
+
 describe('AccessGuard, on a route for sessions and personal keys', () => {
   const tools = { kind: 'personal_key', orgId: ORG_ID } as PersonalKeyCaller;
   const rule = { kind: 'session', role: 'member', personalKey: 'write' } as const;

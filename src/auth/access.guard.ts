@@ -18,7 +18,7 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { hasAuthorization, presentsPersonalKey, readAuthorization } from './bearer.js';
+import { hasAuthorization, presentsCiCredential, presentsPersonalKey, readAuthorization } from './bearer.js';
 import {
   type CiCaller,
   type CiCredential,
@@ -213,13 +213,16 @@ export class AccessGuard extends AuthGuard() {
 }
 
 /**
- * Returns the rule of the route for this request. If a request for a route for sessions and personal keys presents a key, the key
- * decides and the session is not read: a request has one caller.
+ * Returns the rule of the route for this request. If a request for a route for sessions and keys presents a key, the key decides and the
+ * session is not read: a request has one caller.
  */
 function findRule(context: ExecutionContext, { raw }: FastifyRequest): AccessRule | null {
   const rule = getAccessRule(context.getHandler());
-  if (rule?.kind !== 'session' || rule.personalKey === undefined || !presentsPersonalKey(raw)) return rule;
-  return { kind: 'personal_key', scope: rule.personalKey };
+  if (rule?.kind !== 'session') return rule;
+  if (rule.personalKey !== undefined && presentsPersonalKey(raw)) {
+    return { kind: 'personal_key', scope: rule.personalKey };
+  }
+  return rule.ci !== undefined && presentsCiCredential(raw) ? { kind: 'ci', scope: rule.ci, tenantBy: 'guard' } : rule;
 }
 
 /** All runs of an organization without a workspace share one limit. */

@@ -48,9 +48,16 @@ describe('the error for a rejected caller', () => {
     ['without a session', sessionMissing, 401, 'This needs a session.', {}],
     [
       'without a session or a personal key',
-      sessionOrKeyMissing,
+      () => sessionOrKeyMissing('a personal key'),
       401,
       'This needs a session, or a personal key as a bearer credential.',
+      { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+    ],
+    [
+      'without a session or a credential of CI',
+      () => sessionOrKeyMissing('a credential of CI'),
+      401,
+      'This needs a session, or a credential of CI as a bearer credential.',
       { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
     ],
     [

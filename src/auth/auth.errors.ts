@@ -16,9 +16,9 @@ export const credentialInvalid = (): DomainError =>
 
 export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
 
-/** For a route that accepts sessions and personal keys. */
-export const sessionOrKeyMissing = (): DomainError =>
-  new DomainError('unauthenticated', 'This needs a session, or a personal key as a bearer credential.', {
+/** For a route that accepts sessions and keys. */
+export const sessionOrKeyMissing = (key: 'a personal key' | 'a credential of CI'): DomainError =>
+  new DomainError('unauthenticated', `This needs a session, or ${key} as a bearer credential.`, {
     headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
   });
 

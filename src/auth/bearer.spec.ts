@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keySecret } from '../domain/keys/key-secret.js';
-import { presentsPersonalKey, readBearer } from './bearer.js';
+import { presentsCiCredential, presentsPersonalKey, readBearer } from './bearer.js';
 
 const key = keySecret('sgk', new Uint8Array(32).fill(1));
 const personalKey = keySecret('sgp', new Uint8Array(32).fill(2));
@@ -63,6 +63,21 @@ describe('readBearer', () => {
     [`Bearer ${key}`, ''],
   ])('rejects two fields as malformed with any content', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
+  });
+});
+
+describe('presentsCiCredential', () => {
+  it.each([
+    [['Authorization', `Bearer ${key}`], true],
+    [['Authorization', `Bearer ${key}`, 'Cookie', 'connect.sid=s%3Aa.b'], true],
+    [['authorization', `Bearer ${token}`], true],
+    [['authorization', 'Basic cHJveHk6eA=='], true],
+    [['authorization', `Bearer ${token}`, 'cookie', 'connect.sid=s%3Aa.b'], false],
+    [['Cookie', `Bearer ${key}`], false],
+    [['Cookie', 'Authorization'], false],
+    [[], false],
+  ])('of %j is %s', (rawHeaders, presented) => {
+    expect(presentsCiCredential({ rawHeaders })).toBe(presented);
   });
 });
 

@@ -23,6 +23,16 @@ export const hasAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeade
 export const presentsPersonalKey = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
   authorizations(rawHeaders).some((value) => /^bearer +sgp_/i.test(value.trim()));
 
+/**
+ * Returns whether the request is one of CI on a route that sessions may call, too. An API key always is. Any other bearer token is one
+ * only without a cookie, because a proxy in front of the service may add its own token to the requests of browsers.
+ */
+export const presentsCiCredential = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean => {
+  const values = authorizations(rawHeaders).map((value) => value.trim());
+  if (values.some((value) => /^bearer +sgk_/i.test(value))) return true;
+  return values.length > 0 && !rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'cookie');
+};
+
 /** Returns the text of all `Authorization` fields, to distinguish credentials from each other. */
 export const readAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
   authorizations(rawHeaders).join();

@@ -38,6 +38,12 @@ describe('CallerRateLimitKey', () => {
     },
   );
 
+  it('counts a user for the session limit on a route of the gate', () => {
+    const request = requestOf();
+    setCaller(request, { kind: 'member', user: { id: 7 } } as MemberCaller);
+    expect(subject.findCount('gate', request)).toEqual({ name: 'session', subject: 'person:7', counted: 'now' });
+  });
+
   it('lets the route count a key of which only the digest is known, because the key may not exist', () => {
     const request = requestOf({ query: { repo: 'payments' } });
     setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as UnresolvedCredential);
@@ -54,8 +60,7 @@ describe('CallerRateLimitKey', () => {
     const request = requestOf();
     setCaller(request, { kind, user: { id: 9 } } as MemberCaller);
     expect(subject.findCount('session', request)).toEqual({ name: 'session', subject: 'person:9', counted: 'now' });
-    for (const name of ['public', 'auth', 'upload', 'gate'] as const)
-      expect(subject.findCount(name, request)).toBeNull();
+    for (const name of ['public', 'auth', 'upload'] as const) expect(subject.findCount(name, request)).toBeNull();
   });
 
   it('uses the address for every other limit, and for unknown callers', () => {

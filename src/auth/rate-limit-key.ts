@@ -20,6 +20,8 @@ export class CallerRateLimitKey extends RateLimitKeyProvider {
       return caller && 'user' in caller ? { name, subject: userRateLimitKey(caller.user), counted: 'now' } : null;
     }
     if (name !== 'upload' && name !== 'gate') return null;
+    // Users have one limit, also on the routes of the gate.
+    if (name === 'gate' && caller && 'user' in caller) return this.findCount('session', request);
     const credential = findCredential(request);
     const run = caller ?? (credential?.kind === 'identity_token' ? credential.claims : null);
     if (run && 'repositoryGithubId' in run) {

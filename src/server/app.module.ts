@@ -24,6 +24,7 @@ import { ReviewsModule } from '../features/reviews/reviews.module.js';
 import { SearchModule } from '../features/search/search.module.js';
 import { AppCredentialsModule } from '../features/setup/app-credentials.module.js';
 import { SetupModule } from '../features/setup/setup.module.js';
+import { StatementsModule } from '../features/statements/statements.module.js';
 import { SyncModule } from '../features/sync/sync.module.js';
 import { TeamModule } from '../features/team/team.module.js';
 import { WebModule } from '../features/web/web.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         PolicyModule,
         AuditModule,
         AuditPackModule,
+        StatementsModule,
         BillingModule,
         KeysModule,
         ReleasesModule,

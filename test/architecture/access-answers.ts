@@ -80,6 +80,8 @@ export const ACCESS_ANSWERS = `
   GET /api/milestones/:id/decisions                401      404       200     200      200    403       401         401  401    401
   GET /api/milestones/:id/decisions/:decisionId    401      404       200     200      200    403       401         401  401    401
   GET /api/milestones/:id/decisions/:decisionId/replay  401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/statement                401      404       200     200      200    403       403         200  200    401
+  GET /api/statement-keys                          200      200       200     200      200    200       200         200  200    200
   GET /api/openapi.json                            200      200       200     200      200    200       200         200  200    200
   GET /api/platform/upgrade-requests               401      403       403     403      403    200       401         401  401    401
   POST /api/platform/upgrade-requests/:id/approve  401      403       403     403      403    200       401         401  401    401

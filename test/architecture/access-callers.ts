@@ -14,6 +14,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/deployments': 'deployment:write',
   'GET /api/milestones/check': 'gate:read',
   'GET /api/milestones/resolve': 'gate:read',
+  'GET /api/milestones/:id/statement': 'gate:read',
   'GET /api/policy/check': 'gate:read',
 };
 

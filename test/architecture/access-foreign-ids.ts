@@ -68,6 +68,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'POST /api/milestones/:id/break-glass/:requestId/confirm requestId': uuid((scenario) => scenario.breakGlassId()),
   'DELETE /api/milestones/:id/break-glass/:requestId id': uuid((scenario) => scenario.overriddenId()),
   'DELETE /api/milestones/:id/break-glass/:requestId requestId': uuid((scenario) => scenario.breakGlassId()),
+  'GET /api/milestones/:id/statement id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id/approval-record id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id/audit-pack id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id/decisions id': uuid((scenario) => scenario.overriddenId()),

@@ -182,6 +182,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'DELETE /api/milestones/:id/break-glass/:requestId': async (scenario) => ({
     params: { id: await scenario.overriddenId(), requestId: await scenario.breakGlassId() },
   }),
+  'GET /api/milestones/:id/statement': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'GET /api/milestones/:id/approval-record': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'GET /api/milestones/:id/audit-pack': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'GET /api/milestones/:id/decisions': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),

@@ -84,6 +84,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/:id/decisions': 'session member',
   'GET /api/milestones/:id/decisions/:decisionId': 'session member',
   'GET /api/milestones/:id/decisions/:decisionId/replay': 'session member',
+  'GET /api/milestones/:id/statement': 'session member or ci gate:read',
+  'GET /api/statement-keys': 'public',
   'GET /api/openapi.json': 'public',
   'GET /api/overrides': 'session member',
   'GET /api/policy/check': 'ci gate:read',

@@ -57,7 +57,8 @@ const describeAccess = (rule: AccessRule | null): string => {
   if (rule.kind === 'ci' || rule.kind === 'personal_key') return `${rule.kind} ${rule.scope}`;
   if (rule.kind === 'public') return 'public';
   const keys = rule.personalKey === undefined ? '' : ` or personal_key ${rule.personalKey}`;
-  return `session ${rule.role}${keys}`;
+  const ci = rule.ci === undefined ? '' : ` or ci ${rule.ci}`;
+  return `session ${rule.role}${keys}${ci}`;
 };
 
 function sendTo(route: string): ReturnType<NestFastifyApplication['inject']> {

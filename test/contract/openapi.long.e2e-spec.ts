@@ -37,6 +37,7 @@ import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callStatements, callStatementsWithoutDatabase } from './statement-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 import { callByPersonalKey, callTools, callToolsWithoutDatabase } from './tool-calls.js';
@@ -513,6 +514,10 @@ describe('a response is documented with its body when', () => {
     await callDecisions(call, withGitHub, database);
   });
 
+  it('a statement is signed', async () => {
+    await callStatements(call, withGitHub, database, workspace.keys);
+  });
+
   it('a team is managed', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
@@ -550,19 +555,23 @@ describe('a response is documented with its body when', () => {
     await callWarnings(call, withGitHub, database);
   });
 
-  it.each(['getPolicySchema', 'listSigningKeys', 'getOpenApiDocument', 'getApiPage', 'getCiConfiguration'])(
-    'one address exceeds the rate limit: %s',
-    async (operationId) => {
-      const address = `203.0.113.${operationId.length}`;
-      expect(await call(operationId, { query: NUL })).toBe(400);
-      expect(await call(operationId)).toBe(200);
-      if (operationId !== 'listSigningKeys' && operationId !== 'getCiConfiguration') {
-        expect(await call(operationId, { headers: { 'If-None-Match': '*' } })).toBe(304);
-      }
-      await givenUsedUpLimit(database, `public:${address}`);
-      expect(await call(operationId, { address })).toBe(429);
-    },
-  );
+  it.each([
+    'getPolicySchema',
+    'listSigningKeys',
+    'listStatementKeys',
+    'getOpenApiDocument',
+    'getApiPage',
+    'getCiConfiguration',
+  ])('one address exceeds the rate limit: %s', async (operationId) => {
+    const address = `203.0.113.${operationId.length}`;
+    expect(await call(operationId, { query: NUL })).toBe(400);
+    expect(await call(operationId)).toBe(200);
+    if (!['listSigningKeys', 'listStatementKeys', 'getCiConfiguration'].includes(operationId)) {
+      expect(await call(operationId, { headers: { 'If-None-Match': '*' } })).toBe(304);
+    }
+    await givenUsedUpLimit(database, `public:${address}`);
+    expect(await call(operationId, { address })).toBe(429);
+  });
 
   it.each([
     ['checkGate', { query: GATE }],
@@ -602,6 +611,7 @@ describe('a response is documented with its body when', () => {
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callAuditPackWithoutDatabase(call, withGitHub, admin);
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
+    await callStatementsWithoutDatabase(call, withGitHub, admin);
     await callHistoryWithoutDatabase(call, withGitHub, admin);
     await callEvidenceWithoutDatabase(call, withGitHub, admin);
     await callArtifactsWithoutDatabase(call, withGitHub, admin);

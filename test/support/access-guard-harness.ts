@@ -41,6 +41,9 @@ class Routes {
   @Requires('member', { personalKey: 'write' })
   forMembersAndKeys(): void {}
 
+  @Requires('member', { ci: 'gate:read' })
+  forMembersAndCi(): void {}
+
   @Requires('platform_admin')
   forOperators(): void {}
 

@@ -48,5 +48,7 @@ export class SessionRateLimitService {
   }
 }
 
-const credentialMissing = ({ personalKey }: SessionRule): DomainError =>
-  personalKey === undefined ? sessionMissing() : sessionOrKeyMissing();
+function credentialMissing({ personalKey, ci }: SessionRule): DomainError {
+  if (personalKey !== undefined) return sessionOrKeyMissing('a personal key');
+  return ci === undefined ? sessionMissing() : sessionOrKeyMissing('a credential of CI');
+}

@@ -931,6 +931,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/milestones/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a signed statement about the deploy gate of a release */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/milestones/{id}/waivers": {
         parameters: {
             query?: never;
@@ -1529,6 +1546,23 @@ export interface paths {
         post?: never;
         /** Revoke one of your own keys permanently */
         delete: operations["revokePersonalKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statement-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the public keys that sign statements */
+        get: operations["listStatementKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3477,10 +3511,21 @@ export interface components {
              */
             decision_id?: string | null;
             evidence_pr_approved: boolean;
+            /**
+             * Format: date-time
+             * @description The time until which the answer stands, at most 20 minutes from now; null if the gate is closed. A change that closes the gate
+             *     earlier does so at once; only with `explain=true`.
+             */
+            open_until?: string | null;
             /** @description The overrides in effect; only with `explain=true`. */
             overrides?: components["schemas"]["GateOverride"][];
             /** @description All conditions that keep the gate closed; only with `explain=true`. */
             reasons?: components["schemas"]["GateCondition"][];
+            /**
+             * Format: uuid
+             * @description The id of the release; only with `explain=true`.
+             */
+            release_id?: string;
             /**
              * Format: uri
              * @description The page of the release, null if its repository was removed meanwhile; only with `explain=true`.
@@ -5991,6 +6036,56 @@ export interface components {
              * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
              */
             repoId?: string | null;
+        };
+        Statement: {
+            /** @description An in-toto statement with a verification summary of SLSA, as JSON in base64. */
+            payload: string;
+            /** @enum {string} */
+            payloadType: "application/vnd.in-toto+json";
+            signatures: components["schemas"]["StatementSignature"][];
+        };
+        StatementKey: {
+            /** @enum {string} */
+            alg: "EdDSA";
+            /** @enum {string} */
+            crv: "Ed25519";
+            /**
+             * @description The thumbprint of the key (RFC 7638), which signatures contain.
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            kid: string;
+            /** @enum {string} */
+            kty: "OKP";
+            /**
+             * Format: date-time
+             * @description The start of its use.
+             */
+            madeAt: string;
+            /**
+             * Format: date-time
+             * @description The end of its use; null for the current key.
+             */
+            retiredAt: string | null;
+            /** @enum {string} */
+            use: "sig";
+            /**
+             * @description The public key: 32 bytes in base64url.
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            x: string;
+        };
+        StatementKeys: {
+            /** @description Newest first. */
+            keys: components["schemas"]["StatementKey"][];
+        };
+        StatementSignature: {
+            /**
+             * @description The `kid` of the key. It is not signed, so it only helps to find the key.
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            keyid: string;
+            /** @description The Ed25519 signature of the payload and its type (DSSE), in base64. */
+            sig: string;
         };
         StorageUse: {
             /**
@@ -10957,6 +11052,68 @@ export interface operations {
             };
         };
     };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The digest of an artifact. Without it the statement is about the candidate commit alone. */
+                digest?: string;
+                /** @description The environment of the deployment, ignoring case; the target of the policy by default. */
+                environment?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer of the gate, signed by the service. A closed gate, and a digest that is not an accepted artifact of the candidate, give the result FAILED. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payloadType": "application/vnd.in-toto+json",
+                     *       "payload": "text",
+                     *       "signatures": [
+                     *         {
+                     *           "keyid": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *           "sig": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     listWaivers: {
         parameters: {
             query?: never;
@@ -14080,6 +14237,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    listStatementKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All keys, including retired ones, because their statements stay valid until they expire. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "crv": "Ed25519",
+                     *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                     *           "kid": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *           "use": "sig",
+                     *           "alg": "EdDSA",
+                     *           "madeAt": "2026-05-04T10:00:00.000Z",
+                     *           "retiredAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatementKeys"];
+                };
             };
             /** @description The request failed. */
             default: {

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
-import { type Condition, withoutSubjects } from '../../../domain/facts/condition.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -128,6 +127,8 @@ function toGateResult(version: string, { gate, canDeploy, explanation }: GateAns
     ...(explanation && {
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
+      open_until: explanation.openUntil,
+      release_id: gate.releaseId,
       release_url: explanation.releaseUrl,
       reasons: toGateConditionDtos(explanation.reasons, explanation.withMessages),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({

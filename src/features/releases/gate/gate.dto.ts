@@ -199,6 +199,17 @@ export class GateResult {
   @ApiPropertyOptional({ type: String, nullable: true, format: 'uuid' })
   decision_id?: string | null;
 
+  /**
+   * The time until which the answer stands, at most 20 minutes from now; null if the gate is closed. A change that closes the gate
+   * earlier does so at once; only with `explain=true`.
+   */
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'date-time' })
+  open_until?: Date | null;
+
+  /** The id of the release; only with `explain=true`. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  release_id?: string;
+
   /** The page of the release, null if its repository was removed meanwhile; only with `explain=true`. */
   @ApiPropertyOptional({
     type: String,

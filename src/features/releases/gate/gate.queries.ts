@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyRecord } from '../../../auth/credentials.queries.js';
-import { Database, type Viewer } from '../../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { StatementBatcher } from '../../../database/statement-batcher.js';
 import type { Stage } from '../../../domain/facts/condition.js';
@@ -52,6 +52,10 @@ const GATE = `owner_matches as "ownerMatches", repository_id as "repositoryId", 
 
 /** SQL for the further columns of a gate that was found by a digest. */
 const OF_DIGEST = 'version, accepted';
+/** SQL for the columns of `GATE` of the repository `p` and its release `r`. */
+const READ_GATE = `true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
+  r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
+  r.open_until, r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end as reason`;
 
 /**
  * Identifies a release by its repository's name, with or without the owner, and its exact version, or a digest of one of its artifacts, or
@@ -150,9 +154,7 @@ export class GateQueries {
       tx.queryPrepared<GateRow>(
         'read_gate_as_viewer',
         `select ${GATE} from (
-           select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
-             r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
-             r.open_until, r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end as reason
+           select ${READ_GATE}
            from repository p
            left join release r on r.repository_id = p.id and r.version = $2 and r.deleted_at is null
            where p.id = $1 and p.removed_at is null) found`,
@@ -171,15 +173,25 @@ export class GateQueries {
       tx.queryPrepared<GateRow>(
         'read_gate_of_digest_as_viewer',
         `select ${GATE}, ${OF_DIGEST} from (
-           select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
-             r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
-             r.open_until, r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end as reason,
-             r.version, $3 = any(r.accepted_digests) as accepted
+           select ${READ_GATE}, r.version, $3 = any(r.accepted_digests) as accepted
            from repository p
            left join release r on r.id = find_release_of_digest(p.org_id, p.id, $2, $3)
            where p.id = $1 and p.removed_at is null) found`,
         [repositoryId, version, digest],
       ),
+    );
+    return row ? toGateRecord(row) : NOTHING_FOUND;
+  }
+
+  /** Reads the gate of a release by its id, with what the transaction may see. */
+  async findById(tx: TenantTransaction, releaseId: string): Promise<GateRecord> {
+    const [row] = await tx.queryPrepared<GateRow>(
+      'read_gate_by_id',
+      `select ${GATE} from (
+         select ${READ_GATE}
+         from release r join repository p on p.id = r.repository_id
+         where r.id = $1 and r.deleted_at is null and p.removed_at is null) found`,
+      [releaseId],
     );
     return row ? toGateRecord(row) : NOTHING_FOUND;
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type ApiKeyCaller,
+  type CiCaller,
   type UnresolvedCredential,
   type RepositoryIds,
   canReadDetails,
@@ -15,6 +16,8 @@ import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js'
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
+import { boundOpenUntil } from '../../../domain/release/open-until.js';
+import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository, type Repository } from '../../../workspaces/repositories.repository.js';
 import { releasePageUrl } from '../../../workspaces/repository-url.js';
 import {
@@ -39,8 +42,13 @@ export type GateRequest = GateTarget & {
   readonly explain: boolean;
 };
 
+/** What a request asks about the gate of a release that was found. */
+type GateCheck = Pick<GateRequest, 'sha' | 'explain' | 'digest'>;
+
 interface GateExplanation {
   readonly decisionId: string | null;
+  /** The time until which the answer stands; null if the gate is closed. */
+  readonly openUntil: Date | null;
   readonly reasons: readonly Condition[];
   /** The overrides in effect. */
   readonly overrides: readonly AppliedOverride[];
@@ -61,6 +69,9 @@ export interface GateAnswer {
 
 /** Counts a request of an API key, once its repository is known; null if it is none of the key's repositories. */
 export type CountByKey = (caller: ApiKeyCaller, repository: RepositoryIds | null) => Promise<void>;
+
+/** Counts a request for a release, once its repository is known. */
+export type CountByRepository = (repository: RepositoryIds) => Promise<void>;
 
 /**
  * Finds the release for the caller, and whether the caller can read the repository. Throws if the caller may not learn that it
@@ -107,6 +118,31 @@ export class GateService {
       if (!found.repository) throw repositoryNotAccessible();
       return { orgId: viewer.orgId, caller: userLookupKey(viewer), found, isReader: true };
     });
+  }
+
+  /** Explains the gate of a release by its id. Throws `not_found` for a release whose gate the caller may not read. */
+  async explainById(caller: CiCaller | Viewer, releaseId: string, count: CountByRepository): Promise<GateAnswer> {
+    const findGate: FindGate = async () => {
+      const found = await this.findById(caller, releaseId);
+      if (!found.found.gate) throw releaseNotFound();
+      return found;
+    };
+    const { orgId, caller: budget, found } = await findGate();
+    if (!found.repository || !found.gate) throw releaseNotFound();
+    await count(found.repository);
+    return this.checkFresh({ orgId, caller: budget }, found.gate, { sha: null, digest: null, explain: true }, findGate);
+  }
+
+  private async findById(caller: CiCaller | Viewer, releaseId: string): ReturnType<FindGate> {
+    const { orgId } = caller;
+    if (!('kind' in caller)) {
+      const found = await this.database.asViewer(caller, (tx) => this.gates.findById(tx, releaseId));
+      return { orgId, caller: userLookupKey(caller), found, isReader: true };
+    }
+    const found = await this.database.inTenant(orgId, (tx) => this.gates.findById(tx, releaseId));
+    const { repository } = found;
+    if (repository === null || !canReadGate(caller, repository)) throw releaseNotFound();
+    return { orgId, caller: lookupKey(caller), found, isReader: canReadDetails(caller, repository) };
   }
 
   private async answer(request: GateRequest, findGate: FindGate): Promise<GateAnswer> {
@@ -177,7 +213,7 @@ export class GateService {
   private async checkFresh(
     { orgId, caller }: Omit<FoundGate, 'found'>,
     stored: StoredGate,
-    request: GateRequest,
+    request: GateCheck,
     findGate: FindGate,
   ): Promise<GateAnswer> {
     const cause = { cause: 'gate', actor: 'service' };
@@ -200,8 +236,8 @@ export class GateService {
       digest === null ||
       (gate.ofDigest?.accepted === true &&
         evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
-    const canDeploy =
-      isCandidate && isAccepted && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
+    const now = this.clock.now();
+    const canDeploy = isCandidate && isAccepted && evaluation.verdict.gate.openUntil !== null && isOpen(gate, now);
     const reasons = [
       ...evaluation.verdict.gate.reasons,
       ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)]),
@@ -217,7 +253,14 @@ export class GateService {
       gate,
       canDeploy,
       reason,
-      explanation: { decisionId, releaseUrl, reasons, overrides: verdict.overrides, withMessages },
+      explanation: {
+        decisionId,
+        openUntil: canDeploy && gate.openUntil !== null ? boundOpenUntil(gate.openUntil, now) : null,
+        releaseUrl,
+        reasons,
+        overrides: verdict.overrides,
+        withMessages,
+      },
     };
   }
 

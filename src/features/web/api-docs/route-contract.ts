@@ -5,7 +5,7 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 import type { ComponentsObject, OpenAPIObject, OperationObject, SecurityRequirementObject } from '@nestjs/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import { type AccessRule, getAccessRule, type AccessLevel, type SessionRule } from '../../../auth/access.decorators.js';
-import type { PersonalKeyScope } from '../../../domain/keys/key-scope.js';
+import type { PersonalKeyScope, RequiredScope } from '../../../domain/keys/key-scope.js';
 import type { BodyType } from '../../../http/body/body-parser.js';
 import {
   ErrorCodes,
@@ -91,6 +91,8 @@ export interface AccessDescription {
   readonly scope?: string;
   /** The scope of the personal keys that may call a route for sessions, too. */
   readonly personalKey?: string;
+  /** The scope of the CI credentials that may call a route for sessions, too. */
+  readonly ci?: string;
   readonly summary: string;
 }
 
@@ -177,8 +179,7 @@ export function describeAccess(rule: AccessRule | null, named: SecurityRequireme
   if (rule.kind === 'session') return describeSession(rule);
   if (rule.kind === 'ci') {
     const { scope } = rule;
-    const key = scope === 'any' ? 'any API key' : `an API key with the scope \`${scope}\``;
-    return { kind: 'ci', scope, summary: `A CI run's identity token, or ${key}.` };
+    return { kind: 'ci', scope, summary: `${ciWith(scope)}.` };
   }
   if (rule.kind === 'personal_key') {
     const { scope } = rule;
@@ -193,10 +194,21 @@ export function describeAccess(rule: AccessRule | null, named: SecurityRequireme
 
 const personalKeyWith = (scope: PersonalKeyScope): string => `A member's personal key with the scope \`${scope}\``;
 
-function describeSession({ role, personalKey }: SessionRule): AccessDescription {
-  const summary = SENTENCE_OF_ROLE[role];
-  if (personalKey === undefined) return { kind: 'session', role, summary };
-  return { kind: 'session', role, personalKey, summary: `${summary} Or: ${personalKeyWith(personalKey)}.` };
+const ciWith = (scope: RequiredScope): string =>
+  `A CI run's identity token, or ${scope === 'any' ? 'any API key' : `an API key with the scope \`${scope}\``}`;
+
+function describeSession({ role, personalKey, ci }: SessionRule): AccessDescription {
+  const others = [
+    ...(personalKey === undefined ? [] : [personalKeyWith(personalKey)]),
+    ...(ci === undefined ? [] : [ciWith(ci)]),
+  ];
+  return {
+    kind: 'session',
+    role,
+    ...(personalKey !== undefined && { personalKey }),
+    ...(ci !== undefined && { ci }),
+    summary: [SENTENCE_OF_ROLE[role], ...others.map((other) => `Or: ${other}.`)].join(' '),
+  };
 }
 
 /** Lists the alternative credentials of a route. An empty list means that none is needed. */
@@ -204,7 +216,11 @@ export function securityRequirements(rule: AccessRule | null): SecurityRequireme
   if (rule?.kind === 'ci') return [{ identityToken: [] }, { apiKey: [] }];
   if (rule?.kind === 'personal_key') return [{ personalKey: [] }];
   if (rule?.kind !== 'session') return [];
-  return [{ session: [] }, ...(rule.personalKey === undefined ? [] : [{ personalKey: [] }])];
+  return [
+    { session: [] },
+    ...(rule.personalKey === undefined ? [] : [{ personalKey: [] }]),
+    ...(rule.ci === undefined ? [] : [{ identityToken: [] }, { apiKey: [] }]),
+  ];
 }
 
 const COUNTED: Readonly<Record<RateLimitName, string>> = {

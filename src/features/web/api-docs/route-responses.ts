@@ -140,7 +140,11 @@ const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonl
 const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
   if (rule === null) return [failure(403, 'The route declares no access rule and is closed.')];
   if (rule.kind !== 'session') return OF_ACCESS[rule.kind];
-  return [...ofSession(rule.role, body !== null), ...(rule.personalKey === undefined ? [] : OF_ACCESS.personal_key)];
+  return [
+    ...ofSession(rule.role, body !== null),
+    ...(rule.personalKey === undefined ? [] : OF_ACCESS.personal_key),
+    ...(rule.ci === undefined ? [] : OF_ACCESS.ci),
+  ];
 };
 
 /** `changes`: whether the method may change something, which is so if it has a body. */
