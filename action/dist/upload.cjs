@@ -15059,6 +15059,26 @@ var COMMANDS = {
     examples: [["shipgate verify-pack v1.4.0.zip --keys keys.json", "verifies the bytes and the signer of a pack"]],
     guide: "docs/guides/auditors.md"
   },
+  "verify-statement": {
+    summary: "Verifies a signed statement about the gate without a network.",
+    operands: "STATEMENT.json",
+    actions: [],
+    options: {
+      key: { value: "FILE", help: "the keys of the service, as a key set or in PEM, from a source that you trust" },
+      digest: { value: "DIGEST", help: "the artifact that would be deployed: sha256:…" },
+      commit: { value: "SHA", help: "the commit that would be deployed" },
+      resource: { value: "URI", help: "the environment of the repository: URL/repositories/ID/environments/NAME" },
+      verifier: { value: "URL", help: "the address of Shipgate in the statement" },
+      at: { value: "TIME", help: "the time of the check in UTC, for an audit; default: now" }
+    },
+    examples: [
+      [
+        "shipgate verify-statement s.json --key keys.json --digest sha256:… --resource URI --verifier https://shipgate.example",
+        "ends with 0 if the gate was open for this artifact and the statement has not expired"
+      ]
+    ],
+    guide: "docs/guides/statements.md"
+  },
   doctor: {
     summary: "Checks the connection, the clock and the credential, and reports how to fix problems.",
     operands: "",

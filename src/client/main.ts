@@ -74,6 +74,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   policy: async () => (await import('./commands/policy.js')).policy,
   lint: async () => (await import('./commands/policy.js')).lint,
   'verify-pack': async () => (await import('./commands/verify-pack.js')).verifyPackCommand,
+  'verify-statement': async () => (await import('./commands/verify-statement.js')).verifyStatementCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   login: async () => (await import('./commands/login.js')).login,
   logout: async () => (await import('./commands/login.js')).logout,

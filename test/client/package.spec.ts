@@ -83,6 +83,7 @@ describe('the npm package of the command line', () => {
       policy: [[], 2, 'Use `shipgate policy check [FILE]`'],
       lint: [['none.yaml'], 2, 'none.yaml cannot be read: it does not exist.'],
       'verify-pack': [[], 2, 'Exactly one pack is required.'],
+      'verify-statement': [[], 2, 'Exactly one statement is required.'],
       doctor: [[], 2, 'The address of Shipgate is missing.'],
       login: [[], 2, 'The address of Shipgate is missing.'],
       logout: [[], 0, 'There was no login.'],

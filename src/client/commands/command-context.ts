@@ -56,3 +56,11 @@ export function parseCommit(text: string, source: string): string {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;
 }
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** Checks that a text is the digest of an artifact. */
+export function parseDigest(text: string, source: string): string {
+  if (!DIGEST.test(text)) throw usageError(`${source} must be sha256: and 64 lower-case hexadecimal digits.`);
+  return text;
+}
