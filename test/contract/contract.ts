@@ -36,6 +36,7 @@ interface DescribedOperation {
     readonly role?: string;
     readonly scope?: string;
     readonly personalKey?: string;
+    readonly ci?: string;
   };
 }
 

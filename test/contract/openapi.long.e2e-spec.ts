@@ -149,7 +149,12 @@ describe('the OpenAPI document', () => {
   it('describes every route of the service with its access rule, and no other route', () => {
     const described = contract.operations.map(({ method, path, operation: { 'x-access': access } }) => [
       `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
-      [access.kind, access.role ?? access.scope, access.personalKey && `or personal_key ${access.personalKey}`]
+      [
+        access.kind,
+        access.role ?? access.scope,
+        access.personalKey && `or personal_key ${access.personalKey}`,
+        access.ci && `or ci ${access.ci}`,
+      ]
         .filter(Boolean)
         .join(' '),
     ]);

@@ -51,13 +51,13 @@ async function givenRelease({ superuserUrl }: TestDatabase): Promise<{ id: strin
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
-       select org_id, $1, 4713, 'stated', false, 'main', now(), now() from organization where login = 'acme'`,
+       select org_id, $1, 4790, 'stated', false, 'main', now(), now() from organization where login = 'acme'`,
       [repositoryId],
     );
     await client.query(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, created_at, updated_at)
-       select org_id, $1, $2, 'v1.0.0', 502, 6, 'v1.0.0', 'https://github.com/acme/stated/milestone/6', now(), now()
+       select org_id, $1, $2, 'v1.0.0', 590, 6, 'v1.0.0', 'https://github.com/acme/stated/milestone/6', now(), now()
        from organization where login = 'acme'`,
       [id, repositoryId],
     );
