@@ -12900,6 +12900,13 @@ var RELEASE = {
   choices: ["auto"]
 };
 var REPOSITORY = { value: "OWNER/NAME", help: "the repository on GitHub; default: from CI" };
+var ENVIRONMENT = { value: "NAME", help: "the environment of the deployment" };
+var DIGEST = { value: "DIGEST", help: "the artifact that would be deployed: sha256:…" };
+var DEPLOYED_COMMIT = {
+  sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
+  "any-sha": { help: "the candidate, with any commit" }
+};
+var RUN_URL = { value: "URL", help: "the page of the run that deploys; default: from CI" };
 var POLICY_OPTIONS = {
   remote: { help: "check the policy in effect for a commit, as Shipgate reads it" },
   repo: REPOSITORY,
@@ -12964,6 +12971,8 @@ var COMMANDS = {
       format: { value: "FORMAT", help: "the expected format; any other is rejected", choices: FORMATS },
       commit: { value: "SHA", help: "the tested commit; default: from CI" },
       "run-url": { value: "URL", help: "the page of the run, the same for all jobs of it; default: from CI" },
+      artifact: { value: "NAME@DIGEST", help: "state an artifact instead: name@sha256:…" },
+      attestation: { value: "FILE", help: "the attestation of its build, a bundle of Sigstore" },
       "allow-empty": { help: "end with 0 if no file matches at all" },
       "allow-committed": { help: "upload files that git tracks, too" },
       "require-effect": { help: "end with 1 if the verdict of the release does not rest on the upload now" },
@@ -12972,6 +12981,7 @@ var COMMANDS = {
     examples: [
       ["shipgate upload junit.xml coverage/lcov.info", "uploads two reports for the release of this branch"],
       ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", "uploads all files of a pattern"],
+      ["shipgate upload --artifact api@sha256:… --attestation bundle.json", "states an artifact with its provenance"],
       [
         "shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments",
         "shows what would be uploaded and what would be rejected, without a network"
@@ -12992,13 +13002,80 @@ var COMMANDS = {
         value: "DURATION",
         help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
         choices: ["30s", "15m", "1h", "6h"]
-      }
+      },
+      environment: { value: "NAME", help: "the environment; default: the target of the policy" },
+      digest: DIGEST,
+      statement: { value: "FILE", help: "write the signed answer, which others can verify without Shipgate" }
     },
     examples: [
       ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
       ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
     ],
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
+  },
+  deploy: {
+    summary: "Runs a command if the gate is open, and reports the deployment. Ends with the exit code of the command.",
+    operands: "-- COMMAND…",
+    actions: [],
+    options: {
+      environment: ENVIRONMENT,
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      id: { value: "ID", help: "the id of the deployment; default: a new one" },
+      "run-url": RUN_URL
+    },
+    examples: [
+      [
+        "shipgate deploy --environment production -- ./deploy.sh",
+        "deploys the release of this branch if its gate is open"
+      ],
+      [
+        "shipgate deploy --environment staging -- kubectl apply -f app.yaml",
+        "deploys to another environment of the policy"
+      ]
+    ],
+    guide: `${CI_GUIDE}#deploy`
+  },
+  deployment: {
+    summary: "Reports the start or the end of a deployment that other steps make.",
+    operands: "start | finish",
+    actions: ["start", "finish"],
+    options: {
+      environment: ENVIRONMENT,
+      id: { value: "ID", help: "the id of the deployment; default: the one of this job" },
+      status: {
+        value: "STATUS",
+        help: "how it ended: succeeded, failed or cancelled",
+        choices: ["succeeded", "failed", "cancelled"]
+      },
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      "run-url": RUN_URL
+    },
+    examples: [
+      ["shipgate deployment start --environment production", "prints the id, and ends with 1 if the gate is closed"],
+      [
+        "shipgate deployment finish --environment production --id ID --status succeeded",
+        "reports that the deployment succeeded"
+      ]
+    ],
+    guide: `${CI_GUIDE}#deploy`
+  },
+  running: {
+    summary: "States which artifacts run in an environment now.",
+    operands: "[NAME@DIGEST…]",
+    actions: [],
+    options: {
+      environment: { value: "NAME", help: "the environment" },
+      repo: REPOSITORY,
+      nothing: { help: "state that nothing runs there" }
+    },
+    examples: [["shipgate running --environment production api@sha256:…", "replaces what was stated before"]],
+    guide: `${CI_GUIDE}#deploy`
   },
   release: {
     summary: "Lists, shows and starts releases in the name of a user, and shows how they were approved.",
@@ -13123,12 +13200,14 @@ var COMMANDS = {
 
 // src/client/command-line.ts
 var Arguments = class {
-  constructor(values, operands) {
+  constructor(values, operands, command = null) {
     this.values = values;
     this.operands = operands;
+    this.command = command;
   }
   values;
   operands;
+  command;
   /** Returns the value of an option; undefined if it is absent. */
   text(name) {
     const value = this.values[name];
@@ -13688,11 +13767,13 @@ function answerError(purpose, answer) {
 // src/client/commands/check-gate.ts
 var ANSWER_MS2 = 15e3;
 var describeReason = ({ code, detail, source }) => `${detail ?? code}${source === "organization" ? " (required by the organization)" : ""}`;
-async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) {
+async function checkGate(client, { release, repo, sha, environment: environment2, digest }, { explain, budgetMs }) {
   const query = new URLSearchParams({
     repo,
     version: release,
     ...sha !== null && { sha },
+    ...environment2 !== void 0 && { environment: environment2 },
+    ...digest !== void 0 && { digest },
     ...explain && { explain: "true" }
   });
   const path2 = `/api/milestones/check?${query.toString()}`;
@@ -13718,12 +13799,15 @@ function readGate(json, release, explain) {
     stage: text("current_stage"),
     candidate: text("candidate_sha"),
     decisionId: text("decision_id"),
+    releaseId: text("release_id"),
+    openUntil: text("open_until"),
     releaseUrl: text("release_url"),
-    reasons: explain ? readList(answer["reasons"], ["code", "actor"], ["detail", "url", "source"]) : null,
+    reasons: explain ? readReasons(answer["reasons"]) : null,
     overrides: readList(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
     summary: JSON.stringify([isOpen, stage, isApproved, pass])
   };
 }
+var readReasons = (list) => readList(list, ["code", "actor"], ["detail", "url", "source"]);
 function readList(list, required, optional) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
@@ -14129,6 +14213,18 @@ function parseCommit(text, source) {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;
 }
+function readDeployedCommit({ args, ci }) {
+  const given = args.text("sha");
+  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
+  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
+  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
+  return sha === null ? null : parseCommit(sha, "--sha");
+}
+var DIGEST2 = /^sha256:[0-9a-f]{64}$/;
+function parseDigest(text, source) {
+  if (!DIGEST2.test(text)) throw usageError(`${source} must be sha256: and 64 lower-case hexadecimal digits.`);
+  return text;
+}
 
 // src/client/commands/find-release.ts
 var ANSWER_MS3 = 15e3;
@@ -14166,8 +14262,60 @@ function notResolved(answer) {
   return new CommandError(exit, outcome, `${message}${hint} ${NAME_IT}`, members);
 }
 
-// src/client/commands/gate.ts
+// src/client/commands/save-statement.ts
+var import_node_fs3 = require("node:fs");
+
+// src/client/verify-statement/json-members.ts
+var isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// src/client/commands/save-statement.ts
+var ANSWER_MS4 = 15e3;
 var BUDGET_MS2 = 12e4;
+var CONFLICT = 409;
+async function withStatement(client, { file, request: { environment: environment2, digest }, answer, result }) {
+  const releaseId = answer.isOpen === null ? null : answer.releaseId;
+  if (releaseId === null) throw unknownError("This Shipgate is older, and signs no statements.");
+  const query = new URLSearchParams({
+    ...digest !== void 0 && { digest },
+    ...environment2 !== void 0 && { environment: environment2 }
+  });
+  const path2 = `/api/milestones/${encodeURIComponent(releaseId)}/statement?${query.toString()}`;
+  const got = await client.send({ method: "GET", path: path2, answerMs: ANSWER_MS4, budgetMs: BUDGET_MS2 });
+  if (got.status === CONFLICT && result.exit === EXIT.no)
+    return { ...result, lines: [...result.lines, errorSentence(got)] };
+  const isOpen = got.status === 200 ? readResult(got.json) : null;
+  if (isOpen === null) {
+    const problem = got.status === 200 ? "The answer is not a statement." : errorSentence(got);
+    throw new CommandError(EXIT.unknown, "unknown", problem, { status: got.status, request_id: got.requestId });
+  }
+  try {
+    (0, import_node_fs3.writeFileSync)(file, `${JSON.stringify(got.json)}
+`);
+  } catch (error2) {
+    throw usageError(`The statement cannot be written: ${fileProblem(error2)}.`);
+  }
+  const saved = { ...result, members: { ...result.members, statement: file } };
+  if (result.exit !== EXIT.yes || isOpen) return saved;
+  return {
+    ...saved,
+    exit: EXIT.no,
+    outcome: "closed",
+    lines: ["The gate closed while its statement was signed. The statement says so."]
+  };
+}
+function readResult(envelope) {
+  if (!isRecord(envelope) || typeof envelope["payload"] !== "string") return null;
+  try {
+    const statement = JSON.parse(Buffer.from(envelope["payload"], "base64").toString("utf8"));
+    const predicate = isRecord(statement) ? statement["predicate"] : null;
+    return isRecord(predicate) ? predicate["verificationResult"] === "PASSED" : null;
+  } catch {
+    return null;
+  }
+}
+
+// src/client/commands/gate.ts
+var BUDGET_MS3 = 12e4;
 var MAX_WAIT_MS = 6 * 36e5;
 var PAUSE_MS2 = 15e3;
 var SHORT_PAUSE_MS = 3e3;
@@ -14179,12 +14327,11 @@ var NOT_THE_CANDIDATE = "not_the_candidate";
 var NOT_FOUND = 404;
 var UNAUTHORIZED = 401;
 async function gate(context) {
-  const { args, ci, env, note, maskToken } = context;
-  const given = args.text("sha");
-  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
-  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
-  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
-  if (sha !== null) parseCommit(sha, "--sha");
+  const { args, env, note, maskToken } = context;
+  const sha = readDeployedCommit(context);
+  const digest = args.text("digest");
+  if (digest !== void 0) parseDigest(digest, "--digest");
+  const environment2 = args.text("environment");
   const wait = args.text("wait");
   const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
   const [version, repo] = [readVersion(context), getRepository(context)];
@@ -14192,9 +14339,11 @@ async function gate(context) {
   try {
     const release = await findRelease(context, client, version, { repo, commit: sha ?? void 0 });
     if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
-    const request = { release: release.version, repo, sha };
-    const answer = await (waitMs === 0 ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request, context, waitMs).untilOpen());
-    return toResult(request, answer);
+    const request = { release: release.version, repo, sha, environment: environment2, digest };
+    const answer = await (waitMs === 0 ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS3 }) : new Wait(client, request, context, waitMs).untilOpen());
+    const result = toGateResult(request, answer);
+    const file = args.text("statement");
+    return file === void 0 ? result : await withStatement(client, { file, request, answer, result });
   } finally {
     await client.close();
   }
@@ -14293,13 +14442,13 @@ var Wait = class {
 };
 var NO_DETAILS = "  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.";
 var ACTORS = ["ci", "team", "reviewer", "admin", "deployer", "service"];
-function toResult({ release, repo, sha }, answer) {
+function toGateResult({ release, repo, sha }, answer) {
   const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, "unknown", answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...answer.reasons ?? []].sort((left, right) => rank(left) - rank(right));
-  const { isOpen, stage, candidate, decisionId, releaseUrl, overrides } = answer;
+  const { isOpen, stage, candidate, decisionId, openUntil, releaseUrl, overrides } = answer;
   const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? "open" : "closed"}${stage === null ? "" : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
@@ -14310,6 +14459,7 @@ function toResult({ release, repo, sha }, answer) {
       stage,
       candidate_sha: candidate,
       decision_id: decisionId,
+      open_until: openUntil,
       release_url: releaseUrl,
       reasons,
       overrides

@@ -22,6 +22,10 @@ var __commonJS = (cb, mod) => function __require2() {
     throw mod = 0, e;
   }
 };
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
     for (let key of __getOwnPropNames(from))
@@ -2230,7 +2234,7 @@ var require_readable = __commonJS({
   "node_modules/undici/lib/api/readable.js"(exports2, module2) {
     "use strict";
     var assert = require("node:assert");
-    var { Readable: Readable2 } = require("node:stream");
+    var { Readable: Readable3 } = require("node:stream");
     var { RequestAbortedError, NotSupportedError, InvalidArgumentError, AbortError } = require_errors();
     var util = require_util();
     var { ReadableStreamFrom } = require_util();
@@ -2244,7 +2248,7 @@ var require_readable = __commonJS({
     var kBytesRead = /* @__PURE__ */ Symbol("kBytesRead");
     var noop = () => {
     };
-    var BodyReadable = class extends Readable2 {
+    var BodyReadable = class extends Readable3 {
       /**
        * @param {object} opts
        * @param {(this: Readable, size: number) => void} opts.resume
@@ -2633,7 +2637,7 @@ var require_api_request = __commonJS({
     "use strict";
     var assert = require("node:assert");
     var { AsyncResource } = require("node:async_hooks");
-    var { Readable: Readable2 } = require_readable();
+    var { Readable: Readable3 } = require_readable();
     var { InvalidArgumentError, RequestAbortedError } = require_errors();
     var util = require_util();
     function noop() {
@@ -2714,7 +2718,7 @@ var require_api_request = __commonJS({
         const parsedHeaders = responseHeaders === "raw" ? util.parseHeaders(rawHeaders) : headers;
         const contentType = parsedHeaders["content-type"];
         const contentLength = parsedHeaders["content-length"];
-        const res = new Readable2({
+        const res = new Readable3({
           resume,
           abort,
           contentType,
@@ -3023,7 +3027,7 @@ var require_api_pipeline = __commonJS({
   "node_modules/undici/lib/api/api-pipeline.js"(exports2, module2) {
     "use strict";
     var {
-      Readable: Readable2,
+      Readable: Readable3,
       Duplex,
       PassThrough
     } = require("node:stream");
@@ -3039,7 +3043,7 @@ var require_api_pipeline = __commonJS({
     function noop() {
     }
     var kResume = /* @__PURE__ */ Symbol("resume");
-    var PipelineRequest = class extends Readable2 {
+    var PipelineRequest = class extends Readable3 {
       constructor() {
         super({ autoDestroy: true });
         this[kResume] = null;
@@ -3056,7 +3060,7 @@ var require_api_pipeline = __commonJS({
         callback2(err);
       }
     };
-    var PipelineResponse = class extends Readable2 {
+    var PipelineResponse = class extends Readable3 {
       constructor(resume) {
         super({ autoDestroy: true });
         this[kResume] = resume;
@@ -12364,6 +12368,658 @@ var require_mod = __commonJS({
   }
 });
 
+// src/client/command-result.ts
+function failedCommand(error2) {
+  const failed = error2 instanceof CommandError ? error2 : null;
+  return {
+    exit: failed?.exit ?? EXIT.unknown,
+    outcome: failed?.outcome ?? "unknown",
+    members: failed?.members ?? {},
+    lines: [],
+    error: failed === null ? unexpected(error2) : failed.message
+  };
+}
+var EXIT, CommandError, usageError, unknownError, errorMessage, unexpected;
+var init_command_result = __esm({
+  "src/client/command-result.ts"() {
+    "use strict";
+    EXIT = { yes: 0, no: 1, usage: 2, unknown: 3 };
+    CommandError = class extends Error {
+      constructor(exit, outcome, message, members = {}) {
+        super(message);
+        this.exit = exit;
+        this.outcome = outcome;
+        this.members = members;
+      }
+      exit;
+      outcome;
+      members;
+    };
+    usageError = (message) => new CommandError(EXIT.usage, "usage", message);
+    unknownError = (message, members) => new CommandError(EXIT.unknown, "unknown", message, members);
+    errorMessage = (error2) => error2 instanceof Error ? error2.message : String(error2);
+    unexpected = (error2) => `This is a fault of shipgate. Please report it: ${errorMessage(error2)}`;
+  }
+});
+
+// src/client/plain-text.ts
+function hideSecret(secret) {
+  if (secret.length >= MIN_SECRET_CHARACTERS) secrets.add(secret);
+}
+function withoutSecrets(text) {
+  let result = text;
+  for (const secret of secrets) {
+    result = result.replaceAll(secret, "***");
+    const visible = result.replaceAll(INVISIBLE, "");
+    if (visible.includes(secret)) result = visible.replaceAll(secret, "***");
+  }
+  return result;
+}
+function hideSecrets(value) {
+  if (typeof value === "string") return withoutSecrets(value);
+  if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutSecrets(name), hideSecrets(member)])
+  );
+}
+var UNSAFE, INVISIBLE, COMMAND, MIN_SECRET_CHARACTERS, secrets, safeLine, safeLines, plainText;
+var init_plain_text = __esm({
+  "src/client/plain-text.ts"() {
+    "use strict";
+    UNSAFE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+    INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+    COMMAND = /##(?=\w*\[)/g;
+    MIN_SECRET_CHARACTERS = 8;
+    secrets = /* @__PURE__ */ new Set();
+    safeLine = (line) => line.replaceAll(UNSAFE, "").replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
+    safeLines = (lines) => lines.flatMap((line) => withoutSecrets(line).split(/\r\n|\r|\n/)).map((line) => `${safeLine(line)}
+`).join("");
+    plainText = (text) => withoutSecrets(text).replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "").trim();
+  }
+});
+
+// src/client/file-problem.ts
+function fileProblem(error2) {
+  const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "";
+  return PROBLEMS[code] ?? "the system does not allow it";
+}
+var PROBLEMS;
+var init_file_problem = __esm({
+  "src/client/file-problem.ts"() {
+    "use strict";
+    PROBLEMS = {
+      EACCES: "this user has no permission",
+      EBUSY: "another program uses it",
+      EEXIST: "it exists",
+      EISDIR: "it is a folder",
+      ELOOP: "its links form a circle",
+      EMFILE: "too many files are open",
+      ENAMETOOLONG: "its name is too long",
+      ENOENT: "it does not exist",
+      ENOSPC: "the disk is full",
+      ENOTDIR: "a part of its path is not a folder",
+      EPERM: "this user has no permission",
+      EROFS: "the disk is read-only"
+    };
+  }
+});
+
+// src/client/settings.ts
+function serviceAddress(option, env) {
+  const given = option ?? env["SHIPGATE_URL"];
+  if (given === void 0 || given === "") {
+    throw usageError("The address of Shipgate is missing. Use --url or set SHIPGATE_URL.");
+  }
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError("The address of Shipgate is not valid. It must begin with https:// and name a host.");
+  }
+  if (url.username !== "" || url.password !== "") throw usageError("The address of Shipgate must not hold a password.");
+  if (url.search !== "" || url.hash !== "") throw usageError("The address of Shipgate must end with its path.");
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    throw usageError(`${url.origin} is not encrypted. Use https, because others could read the credential.`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+function readSecret(name, env) {
+  const value = env[name]?.trim();
+  if (value !== void 0 && value !== "") return sendable(name, value);
+  const file = env[`${name}_FILE`];
+  if (file === void 0 || file === "") return null;
+  let text;
+  try {
+    text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
+  } catch (error2) {
+    throw usageError(`${name}_FILE does not name a file that can be read: ${fileProblem(error2)}.`);
+  }
+  if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
+  return sendable(`The file of ${name}_FILE`, text);
+}
+function sendable(source, secret) {
+  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
+  return secret;
+}
+function durationMs(name, text, maxMs) {
+  const [, count2, unit] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  if (count2 === void 0 || unit === void 0) throw usageError(`${name} must be a duration such as 30s, 15m or 6h.`);
+  const ms = Number(count2) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > maxMs) throw usageError(`${name} must be at most ${maxMs / 36e5}h.`);
+  return ms;
+}
+var import_node_fs, LOOPBACK, UNITS_MS;
+var init_settings = __esm({
+  "src/client/settings.ts"() {
+    "use strict";
+    import_node_fs = require("node:fs");
+    init_command_result();
+    init_file_problem();
+    LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+    UNITS_MS = { s: 1e3, m: 6e4, h: 36e5 };
+  }
+});
+
+// src/domain/checksum/crc32.ts
+function crc32(ascii) {
+  let remainder = 4294967295;
+  for (let at = 0; at < ascii.length; at += 1) {
+    remainder = remainder >>> 8 ^ CRC32_TABLE[(remainder ^ ascii.charCodeAt(at)) & 255];
+  }
+  return (remainder ^ 4294967295) >>> 0;
+}
+var POLYNOMIAL, CRC32_TABLE;
+var init_crc32 = __esm({
+  "src/domain/checksum/crc32.ts"() {
+    "use strict";
+    POLYNOMIAL = 3988292384;
+    CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+      let remainder = byte;
+      for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? remainder >>> 1 ^ POLYNOMIAL : remainder >>> 1;
+      return remainder;
+    });
+  }
+});
+
+// src/domain/keys/key-secret.ts
+function base62(value, width) {
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= BASE) digits = DIGITS[Number(rest % BASE)] + digits;
+  return digits.padStart(width, "0");
+}
+function detectKeyKind(text) {
+  const kind = SHAPE.exec(text)?.[1];
+  if (kind === void 0 || toChecksum(text.slice(0, -CHECKSUM_DIGITS)) !== text.slice(-CHECKSUM_DIGITS)) return null;
+  return kind;
+}
+var DIGITS, BASE, KEY_KINDS, SECRET_DIGITS, CHECKSUM_DIGITS, SHAPE, toChecksum;
+var init_key_secret = __esm({
+  "src/domain/keys/key-secret.ts"() {
+    "use strict";
+    init_crc32();
+    DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    BASE = BigInt(DIGITS.length);
+    KEY_KINDS = ["sgk", "sgp"];
+    SECRET_DIGITS = 43;
+    CHECKSUM_DIGITS = 6;
+    SHAPE = new RegExp(`^(${KEY_KINDS.join("|")})_[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+    toChecksum = (text) => base62(BigInt(crc32(text)), CHECKSUM_DIGITS);
+  }
+});
+
+// src/client/service/http.ts
+function networkProblem({ code = "", message }, host) {
+  const temporary = TEMPORARY[code]?.(host);
+  if (temporary !== void 0) return { sentence: temporary, isTemporary: true };
+  if (code.startsWith("HPE_")) return { sentence: `${host} does not answer by HTTP`, isTemporary: true };
+  return { sentence: lastingProblem(code, message, host), isTemporary: false };
+}
+function lastingProblem(code, message, host) {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  if (status !== void 0) return `The proxy refuses the connection to ${host} with the status ${status}`;
+  const certificate = CERTIFICATE[code];
+  if (certificate !== void 0) return `The certificate of ${host} ${certificate}`;
+  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
+    return `The certificate of ${host} is of no authority that this computer knows. ${FURTHER_AUTHORITIES}`;
+  }
+  if (/SSL|TLS|EPROTO/.test(code)) return `${host} does not speak TLS as expected. Is the port of the address right?`;
+  return `${host} gave no answer`;
+}
+async function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
+  const { EnvHttpProxyAgent: Agent } = await Promise.resolve().then(() => __toESM(require_undici(), 1));
+  (0, import_node_v8.setFlagsFromString)("--wasm-tiering-budget=1000000000");
+  const excluded = lower ?? upper ?? "";
+  const noProxy = excluded.trim() === "*" ? "*" : `${excluded},${LOOPBACK2}`;
+  try {
+    return new Agent({ connect: { timeout: CONNECT_MS }, noProxy });
+  } catch {
+    throw usageError(
+      "HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. It must begin with http:// or https://."
+    );
+  }
+}
+async function readBounded(body) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new NoAnswerError("The answer is larger than 4 MB", false);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+function parseDate(header) {
+  const at = Date.parse(header ?? "");
+  return Number.isNaN(at) ? null : new Date(at);
+}
+function retryAfterMs(header) {
+  if (header === null) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1e3 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+function rootCause(error2) {
+  const inner = error2 instanceof AggregateError ? error2.errors[0] : error2.cause;
+  return inner instanceof Error ? rootCause(inner) : error2;
+}
+function noAnswer(error2, host) {
+  if (error2 instanceof NoAnswerError || error2 instanceof CommandError) return error2;
+  const cause = rootCause(error2 instanceof Error ? error2 : new Error(String(error2)));
+  if (cause instanceof CommandError) return cause;
+  const { sentence, isTemporary } = networkProblem(cause, plainText(host));
+  return new NoAnswerError(sentence, isTemporary, { cause: error2 });
+}
+var import_promises, import_node_v8, TEMPORARY, FURTHER_AUTHORITIES, CERTIFICATE, CONNECT_MS, MAX_ANSWER_BYTES, MAX_TRIES, MAX_PAUSE_MS, MAX_RETRY_AFTER_MS, MAX_UPLOAD_MS, TEMPORARY_STATUSES, REQUEST_TIMEOUT, NoAnswerError, LOOPBACK2, HttpClient2, mayPass;
+var init_http = __esm({
+  "src/client/service/http.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    import_node_v8 = require("node:v8");
+    init_command_result();
+    init_plain_text();
+    TEMPORARY = {
+      EAI_AGAIN: (host) => `The name ${host} cannot be resolved now`,
+      ECONNREFUSED: (host) => `${host} refuses the connection. Nothing listens there, or a firewall is in between`,
+      ECONNRESET: (host) => `${host} closed the connection before its answer was complete`,
+      EHOSTUNREACH: (host) => `There is no way to ${host} in this network`,
+      ENETUNREACH: (host) => `There is no way to ${host} in this network`,
+      ENOTFOUND: (host) => `The name ${host} is not known. Is the address right?`,
+      EPIPE: (host) => `${host} closed the connection before its answer was complete`,
+      ETIMEDOUT: (host) => `${host} does not accept the connection in time`,
+      UND_ERR_BODY_TIMEOUT: (host) => `${host} did not send its whole answer in time`,
+      UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not accept the connection in time`,
+      UND_ERR_HEADERS_TIMEOUT: (host) => `${host} did not answer in time`,
+      UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (host) => `${host} did not send its whole answer`,
+      UND_ERR_SOCKET: (host) => `${host} closed the connection before its answer was complete`
+    };
+    FURTHER_AUTHORITIES = "NODE_EXTRA_CA_CERTS names a file with further authorities";
+    CERTIFICATE = {
+      CERT_HAS_EXPIRED: "has expired",
+      CERT_NOT_YET_VALID: "is not valid yet. Is the clock right?",
+      CERT_REVOKED: "was revoked",
+      ERR_TLS_CERT_ALTNAME_INVALID: "is for another name"
+    };
+    CONNECT_MS = 1e4;
+    MAX_ANSWER_BYTES = 4194304;
+    MAX_TRIES = 8;
+    MAX_PAUSE_MS = 3e4;
+    MAX_RETRY_AFTER_MS = 6e5;
+    MAX_UPLOAD_MS = 6e5;
+    TEMPORARY_STATUSES = /* @__PURE__ */ new Set([425, 429, 500, 502, 503, 504]);
+    REQUEST_TIMEOUT = 408;
+    NoAnswerError = class extends Error {
+      constructor(message, isTemporary, options) {
+        super(message, options);
+        this.isTemporary = isTemporary;
+      }
+      isTemporary;
+      /** The message with its end. It may be a question. */
+      get sentence() {
+        return this.message.endsWith("?") ? this.message : `${this.message}.`;
+      }
+    };
+    LOOPBACK2 = "localhost,127.0.0.1,[::1]";
+    HttpClient2 = class {
+      constructor(env) {
+        this.env = env;
+      }
+      env;
+      agent;
+      /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
+      async sendOnce(sent) {
+        this.agent ??= openAgent(this.env);
+        const agent = await this.agent;
+        const given = await sent.headers();
+        hideSecret(given["authorization"]?.replace(/^Bearer /, "") ?? "");
+        const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
+        let timer;
+        const limit = new Promise((_, reject) => {
+          const problem = new NoAnswerError(`No complete answer came in ${limitMs / 1e3} s`, true);
+          timer = setTimeout(() => reject(problem), limitMs);
+        });
+        try {
+          return await Promise.race([this.exchange(agent, sent, given), limit]);
+        } finally {
+          clearTimeout(timer);
+        }
+      }
+      async exchange(agent, { method, url, body, answerMs }, headers) {
+        const target = new URL(url);
+        try {
+          const answer = await agent.request({
+            origin: target.origin,
+            path: `${target.pathname}${target.search}`,
+            method,
+            headers,
+            headersTimeout: answerMs,
+            bodyTimeout: answerMs,
+            ...body && { body: body() }
+          });
+          const text = await readBounded(answer.body);
+          const header = (name) => [answer.headers[name]].flat()[0] ?? null;
+          const id = header("x-request-id");
+          return {
+            status: answer.statusCode,
+            body: text,
+            requestId: id === null ? null : plainText(id),
+            location: header("location"),
+            date: parseDate(header("date")),
+            retryAfterMs: retryAfterMs(header("retry-after"))
+          };
+        } catch (error2) {
+          throw noAnswer(error2, target.host);
+        }
+      }
+      /**
+       * Sends a request until an answer is final or `budgetMs` is used up, then returns the last answer or throws the last
+       * `NoAnswerError`. Reports the cause of each further try and the pause before it.
+       */
+      async send(sent, budgetMs, report2) {
+        const deadline = Date.now() + budgetMs;
+        let timeouts = 0;
+        for (let tries = 1; ; tries += 1) {
+          const result = await this.sendOnce(sent).catch((error2) => {
+            if (error2 instanceof NoAnswerError) return error2;
+            throw error2;
+          });
+          if (!(result instanceof NoAnswerError) && result.status === REQUEST_TIMEOUT) timeouts += 1;
+          const pauseMs = Math.max(
+            result instanceof NoAnswerError ? 0 : result.retryAfterMs ?? 0,
+            Math.random() * Math.min(MAX_PAUSE_MS, 1e3 * 2 ** tries)
+          );
+          if (!mayPass(result, timeouts) || tries === MAX_TRIES || Date.now() + pauseMs > deadline) {
+            if (result instanceof NoAnswerError) throw result;
+            return result;
+          }
+          const cause = result instanceof NoAnswerError ? result.sentence : `Shipgate answered ${result.status}.`;
+          report2(`${cause} Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
+          await (0, import_promises.setTimeout)(pauseMs);
+        }
+      }
+      /** Closes idle connections, which would keep the process running. */
+      async close() {
+        const agent = await this.agent?.catch(() => void 0);
+        await agent?.destroy();
+      }
+    };
+    mayPass = (result, timeouts) => result instanceof NoAnswerError ? result.isTemporary : TEMPORARY_STATUSES.has(result.status) || result.status === REQUEST_TIMEOUT && timeouts === 1;
+  }
+});
+
+// src/client/service/identity-token.ts
+function isForkPullRequest(env) {
+  const file = env["GITHUB_EVENT_PATH"];
+  if (file === void 0 || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") !== true) return false;
+  try {
+    const { pull_request: pull } = JSON.parse((0, import_node_fs2.readFileSync)(file, "utf8"));
+    return pull !== void 0 && pull.head?.repo?.full_name !== pull.base?.repo?.full_name;
+  } catch {
+    return false;
+  }
+}
+async function requestOnce(http, audience, env) {
+  const address = new URL(env["ACTIONS_ID_TOKEN_REQUEST_URL"] ?? "");
+  address.searchParams.set("audience", audience);
+  const { status, body } = await http.sendOnce({
+    method: "GET",
+    url: address.href,
+    headers: () => ({
+      authorization: `Bearer ${env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]}`,
+      accept: "application/json"
+    }),
+    answerMs: ANSWER_MS
+  });
+  const token = status === 200 ? readToken(body) : null;
+  if (token !== null) return token;
+  const problem = status === 200 ? "its answer has no token" : `it answered ${status}`;
+  throw new NoAnswerError(problem, status !== 401 && status !== 403);
+}
+async function requestIdentityToken(http, audience, env, report2) {
+  if (!env["ACTIONS_ID_TOKEN_REQUEST_URL"] || !env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]) {
+    if (isForkPullRequest(env)) throw new ForkRunError();
+    throw usageError(NOT_GRANTED);
+  }
+  let problem = "";
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    try {
+      return await requestOnce(http, audience, env);
+    } catch (error2) {
+      if (!(error2 instanceof NoAnswerError)) throw error2;
+      problem = error2.sentence;
+      if (!error2.isTemporary) break;
+    }
+    if (tries < TRIES) {
+      report2(`GitHub's endpoint for identity tokens failed: ${problem} Next try in ${PAUSE_MS * tries / 1e3} s.`);
+      await (0, import_promises2.setTimeout)(PAUSE_MS * tries);
+    }
+  }
+  throw unknownError(`GitHub gave no identity token: ${problem}`);
+}
+function readToken(body) {
+  try {
+    const { value } = JSON.parse(body);
+    return typeof value === "string" && value.split(".").length === 3 ? value : null;
+  } catch {
+    return null;
+  }
+}
+function readClaims(token) {
+  try {
+    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+function describeClaims(token) {
+  const claims = readClaims(token);
+  return claims && plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(" "));
+}
+var import_node_fs2, import_promises2, TRIES, ANSWER_MS, PAUSE_MS, FORK, NOT_GRANTED, ForkRunError, PRINTED_CLAIMS;
+var init_identity_token = __esm({
+  "src/client/service/identity-token.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+    import_promises2 = require("node:timers/promises");
+    init_command_result();
+    init_plain_text();
+    init_http();
+    TRIES = 6;
+    ANSWER_MS = 5e3;
+    PAUSE_MS = 500;
+    FORK = "The run is for a pull request of a fork. GitHub gives such runs no identity token, so they cannot use Shipgate.";
+    NOT_GRANTED = `GitHub offers this job no identity token. Grant the permission in the job:
+
+    permissions:
+      contents: read
+      id-token: write
+
+A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
+    ForkRunError = class extends CommandError {
+      constructor() {
+        super(EXIT.unknown, "unknown", FORK);
+      }
+    };
+    PRINTED_CLAIMS = ["aud", "repository", "ref", "event_name", "job_workflow_ref", "iss"];
+  }
+});
+
+// src/client/service/credential.ts
+function checkKey(key, expected) {
+  const kind = detectKeyKind(key);
+  if (kind === expected) return;
+  throw usageError(
+    kind === null ? `The ${NAMES[expected]} is incomplete or mistyped, because its checksum is wrong. Copy it again, or create another one. It was not sent.` : `The key begins with ${kind}_, so it is ${kind === "sgp" ? "a personal key. CI needs an API key" : "an API key. Users need a personal key"}. It was not sent.`
+  );
+}
+var RENEWED_AFTER_MS, NAMES, NO_CREDENTIAL, Credential;
+var init_credential = __esm({
+  "src/client/service/credential.ts"() {
+    "use strict";
+    init_key_secret();
+    init_command_result();
+    init_settings();
+    init_identity_token();
+    RENEWED_AFTER_MS = 24e4;
+    NAMES = { sgk: "API key", sgp: "personal key" };
+    NO_CREDENTIAL = "There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.";
+    Credential = class _Credential {
+      constructor(kind, read, isRenewable) {
+        this.kind = kind;
+        this.read = read;
+        this.isRenewable = isRenewable;
+      }
+      kind;
+      read;
+      isRenewable;
+      token = null;
+      /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
+      static choose(http, env, report2, maskToken = () => void 0) {
+        const key = readSecret("SHIPGATE_API_KEY", env);
+        if (key !== null) {
+          checkKey(key, "sgk");
+          return new _Credential("API key", () => Promise.resolve(key), false);
+        }
+        const token = readSecret("SHIPGATE_ID_TOKEN", env);
+        if (token !== null) return new _Credential("identity token", () => Promise.resolve(token), false);
+        if (env["GITHUB_ACTIONS"] !== "true") throw usageError(NO_CREDENTIAL);
+        const audience = env["SHIPGATE_AUDIENCE"] || "shipgate";
+        const read = async () => {
+          const value = await requestIdentityToken(http, audience, env, report2);
+          maskToken(value);
+          return value;
+        };
+        return new _Credential("identity token", read, true);
+      }
+      static ofUser(key) {
+        checkKey(key, "sgp");
+        return new _Credential("personal key", () => Promise.resolve(key), false);
+      }
+      /** Returns the value of the `Authorization` header, renewed if the token is old. */
+      async header() {
+        if (this.token === null || this.isRenewable && this.isOld) {
+          this.token = { value: await this.read(), at: Date.now() };
+        }
+        return `Bearer ${this.token.value}`;
+      }
+      /**
+       * Whether a rejected credential can be renewed. A new token that is rejected is invalid, and another try would only use up the failures
+       * that Shipgate allows.
+       */
+      get canBeRenewed() {
+        return this.isRenewable && this.isOld;
+      }
+      /** Returns why the credential may have been rejected, without its secret. */
+      describe() {
+        const claims = this.kind === "identity token" && this.token !== null ? describeClaims(this.token.value) : null;
+        return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;
+      }
+      get isOld() {
+        return this.token !== null && Date.now() - this.token.at > RENEWED_AFTER_MS;
+      }
+    };
+  }
+});
+
+// src/client/service/service-client.ts
+function parseJson(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return void 0;
+  }
+}
+function errorSentence({ status, json }) {
+  const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
+  return typeof error2 === "string" ? plainText(error2).slice(0, MAX_ERROR_CHARACTERS) : `The address answered ${status}, and not as Shipgate does.`;
+}
+function answerError(purpose, answer) {
+  const { status, requestId } = answer;
+  const [exit, outcome] = status === BAD_REQUEST ? [EXIT.usage, "usage"] : purpose === "change" && REJECTED.has(status) ? [EXIT.no, "refused"] : [EXIT.unknown, "unknown"];
+  return new CommandError(exit, outcome, errorSentence(answer), { status, request_id: requestId });
+}
+var import_node_stream, MAX_BUDGET_MS, MAX_ERROR_CHARACTERS, jsonBody, ServiceClient, REJECTED, BAD_REQUEST;
+var init_service_client = __esm({
+  "src/client/service/service-client.ts"() {
+    "use strict";
+    import_node_stream = require("node:stream");
+    init_plain_text();
+    init_settings();
+    init_command_result();
+    init_credential();
+    init_http();
+    MAX_BUDGET_MS = 6 * 36e5;
+    MAX_ERROR_CHARACTERS = 2e3;
+    jsonBody = (value) => ({
+      headers: { "content-type": "application/json" },
+      body: () => import_node_stream.Readable.from([Buffer.from(JSON.stringify(value))])
+    });
+    ServiceClient = class {
+      /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
+      constructor(url, env, report2, { maskToken, personalKey } = {}) {
+        this.env = env;
+        this.report = report2;
+        this.address = serviceAddress(url, env);
+        this.http = new HttpClient2(env);
+        this.credential = personalKey === void 0 ? Credential.choose(this.http, env, report2, maskToken) : Credential.ofUser(personalKey);
+      }
+      env;
+      report;
+      http;
+      credential;
+      address;
+      /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
+      async send(request) {
+        const { path: path3, headers, budgetMs, ...rest } = request;
+        const sent = {
+          ...rest,
+          url: `${this.address}${path3}`,
+          headers: async () => ({ ...headers, accept: "application/json", authorization: await this.credential.header() })
+        };
+        const budget = this.env["SHIPGATE_RETRY_FOR"];
+        const answer = await this.http.send(
+          sent,
+          budget && budgetMs > 0 ? durationMs("SHIPGATE_RETRY_FOR", budget, MAX_BUDGET_MS) : budgetMs,
+          this.report
+        ).catch((error2) => {
+          throw error2 instanceof NoAnswerError ? unknownError(error2.sentence) : error2;
+        });
+        if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
+        if (answer.status === 401) {
+          throw unknownError(this.credential.describe(), { status: answer.status, request_id: answer.requestId });
+        }
+        if (answer.status >= 300 && answer.status < 400) {
+          const target = plainText(answer.location ?? "another address");
+          throw unknownError(`${this.address} redirects to ${target}. Redirects are not followed: name the right address.`);
+        }
+        return { ...answer, json: parseJson(answer.body) };
+      }
+      close() {
+        return this.http.close();
+      }
+    };
+    REJECTED = /* @__PURE__ */ new Set([402, 409, 413, 415, 422]);
+    BAD_REQUEST = 400;
+  }
+});
+
 // node_modules/picomatch/lib/constants.js
 var require_constants4 = __commonJS({
   "node_modules/picomatch/lib/constants.js"(exports2, module2) {
@@ -14140,6 +14796,178 @@ var require_picomatch2 = __commonJS({
   }
 });
 
+// src/client/commands/command-context.ts
+function readVersion({ args, env }) {
+  const option = args.text("release");
+  const version = option ?? env["SHIPGATE_VERSION"] ?? AUTO;
+  if (version.trim() !== "") return version;
+  throw usageError(
+    `${option === void 0 ? "SHIPGATE_VERSION" : "--release"} is empty. Is a variable in its value not set?`
+  );
+}
+function getRepository(context) {
+  const repository = findRepository(context);
+  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
+  return repository;
+}
+function parseCommit(text, source) {
+  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
+  return text;
+}
+function parseArtifact(text) {
+  const [, name, digest] = ARTIFACT.exec(text) ?? [];
+  if (name === void 0 || digest === void 0) {
+    throw usageError(
+      `${JSON.stringify(text)} is not an artifact. Write NAME@sha256: and 64 lower-case hexadecimal digits.`
+    );
+  }
+  return { name, digest };
+}
+var AUTO, NAME_IT, findRepository, COMMIT, ARTIFACT;
+var init_command_context = __esm({
+  "src/client/commands/command-context.ts"() {
+    "use strict";
+    init_command_result();
+    AUTO = "auto";
+    NAME_IT = "Name the release with --release VERSION or SHIPGATE_VERSION.";
+    findRepository = ({ args, env, ci }) => args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+    COMMIT = /^[0-9a-f]{40}$/;
+    ARTIFACT = /^([^\s@](?:.{0,254}))@(sha256:[0-9a-f]{64})$/;
+  }
+});
+
+// src/client/commands/find-release.ts
+async function findRelease({ ci, note }, client, version, { repo, commit }) {
+  if (version !== AUTO) return { version };
+  if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
+  const query = new URLSearchParams({
+    repo,
+    ref: ci.ref,
+    ...commit !== void 0 && { sha: parseCommit(commit, "--commit") }
+  });
+  const answer = await client.send({
+    method: "GET",
+    path: `/api/milestones/resolve?${query.toString()}`,
+    answerMs: ANSWER_MS2,
+    budgetMs: BUDGET_MS
+  });
+  if (answer.status !== 200) throw notResolved(answer);
+  const { version: found, because, candidates } = answer.json ?? {};
+  if (found !== null && (typeof found !== "string" || found === "")) throw notResolved(answer);
+  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
+  if (found !== null) {
+    note(`Release ${plainText(found)}: ${reason}`);
+    return { version: found };
+  }
+  if (!Array.isArray(candidates) || candidates.length === 0) return { version: null, because: `${reason} ${NAME_IT}` };
+  const named = candidates.filter((one) => typeof one === "string").map(plainText);
+  throw usageError(`${reason} It may be ${named.join(" or ")}. ${NAME_IT}`);
+}
+function notResolved(answer) {
+  const { exit, outcome, message, members } = answerError("question", answer);
+  const hint = answer.status === FORBIDDEN ? " The release of this branch or tag is found with the scope gate:read." : "";
+  return new CommandError(exit, outcome, `${message}${hint} ${NAME_IT}`, members);
+}
+var ANSWER_MS2, BUDGET_MS, FORBIDDEN;
+var init_find_release = __esm({
+  "src/client/commands/find-release.ts"() {
+    "use strict";
+    init_command_result();
+    init_plain_text();
+    init_service_client();
+    init_command_context();
+    ANSWER_MS2 = 15e3;
+    BUDGET_MS = 12e4;
+    FORBIDDEN = 403;
+  }
+});
+
+// src/client/commands/upload-artifact.ts
+var upload_artifact_exports = {};
+__export(upload_artifact_exports, {
+  uploadArtifact: () => uploadArtifact
+});
+async function uploadArtifact(context, given) {
+  const { args, ci, env, note, maskToken } = context;
+  if (args.operands.length > 0) throw usageError("Upload reports and an artifact in two calls.");
+  const artifact = parseArtifact(given);
+  const file = args.text("attestation");
+  const bundle = file === void 0 ? void 0 : readBundle(file);
+  const [stated, version] = [args.text("commit") ?? ci.commit, readVersion(context)];
+  const commit = stated === void 0 ? void 0 : parseCommit(stated, "--commit");
+  const client = new ServiceClient(args.text("url"), env, note, { maskToken });
+  try {
+    const repo = getRepository(context);
+    const release = await findRelease(context, client, version, { repo, commit });
+    if (release.version === null) throw unknownError(release.because);
+    const answer = await client.send({
+      method: "POST",
+      path: "/api/artifacts",
+      ...jsonBody({
+        repo,
+        version: release.version,
+        ...artifact,
+        ...commit !== void 0 && { commit_sha: commit },
+        ...bundle !== void 0 && { bundle }
+      }),
+      answerMs: ANSWER_MS3,
+      budgetMs: BUDGET_MS2
+    });
+    const { artifactId: id, binding } = answer.json ?? {};
+    if (answer.status !== 200 && answer.status !== 201 || typeof id !== "string") throw answerError("change", answer);
+    const bound = typeof binding === "string" ? plainText(binding) : null;
+    return {
+      exit: EXIT.yes,
+      outcome: answer.status === 201 ? "kept" : "repeated",
+      members: {
+        artifact_id: id,
+        binding: bound,
+        repo,
+        release: release.version,
+        ...artifact,
+        request_id: answer.requestId
+      },
+      lines: [
+        `Stored: ${plainText(artifact.name)} of ${plainText(release.version)}, bound to its commit by: ${bound ?? "unknown"}`
+      ]
+    };
+  } finally {
+    await client.close();
+  }
+}
+function readBundle(file) {
+  let text;
+  try {
+    if ((0, import_node_fs5.statSync)(file).size > MAX_BUNDLE_BYTES)
+      throw usageError(`${file} is larger than 1 MB, which Shipgate rejects.`);
+    text = (0, import_node_fs5.readFileSync)(file, "utf8");
+  } catch (error2) {
+    throw error2 instanceof Error && "code" in error2 ? usageError(`The attestation cannot be read: ${fileProblem(error2)}.`) : error2;
+  }
+  try {
+    const bundle = JSON.parse(text);
+    if (typeof bundle === "object" && bundle !== null && !Array.isArray(bundle)) return bundle;
+  } catch {
+  }
+  throw usageError(`${file} is not one attestation bundle in JSON. If it has one a line, use a file with one of them.`);
+}
+var import_node_fs5, ANSWER_MS3, BUDGET_MS2, MAX_BUNDLE_BYTES;
+var init_upload_artifact = __esm({
+  "src/client/commands/upload-artifact.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    init_command_result();
+    init_file_problem();
+    init_plain_text();
+    init_service_client();
+    init_command_context();
+    init_find_release();
+    ANSWER_MS3 = 3e4;
+    BUDGET_MS2 = 3e5;
+    MAX_BUNDLE_BYTES = 1048576;
+  }
+});
+
 // src/client/upload/dry-run.ts
 var dry_run_exports = {};
 var init_dry_run = __esm({
@@ -14850,34 +15678,7 @@ function readCiEnvironment(env) {
 
 // src/client/command-line.ts
 var import_fastest_levenshtein = __toESM(require_mod(), 1);
-
-// src/client/command-result.ts
-var EXIT = { yes: 0, no: 1, usage: 2, unknown: 3 };
-var CommandError = class extends Error {
-  constructor(exit, outcome, message, members = {}) {
-    super(message);
-    this.exit = exit;
-    this.outcome = outcome;
-    this.members = members;
-  }
-  exit;
-  outcome;
-  members;
-};
-var usageError = (message) => new CommandError(EXIT.usage, "usage", message);
-var unknownError = (message, members) => new CommandError(EXIT.unknown, "unknown", message, members);
-var errorMessage = (error2) => error2 instanceof Error ? error2.message : String(error2);
-var unexpected = (error2) => `This is a fault of shipgate. Please report it: ${errorMessage(error2)}`;
-function failedCommand(error2) {
-  const failed = error2 instanceof CommandError ? error2 : null;
-  return {
-    exit: failed?.exit ?? EXIT.unknown,
-    outcome: failed?.outcome ?? "unknown",
-    members: failed?.members ?? {},
-    lines: [],
-    error: failed === null ? unexpected(error2) : failed.message
-  };
-}
+init_command_result();
 
 // src/domain/evidence/evidence.ts
 var EVIDENCE_KINDS = [
@@ -14900,6 +15701,13 @@ var RELEASE = {
   choices: ["auto"]
 };
 var REPOSITORY = { value: "OWNER/NAME", help: "the repository on GitHub; default: from CI" };
+var ENVIRONMENT = { value: "NAME", help: "the environment of the deployment" };
+var DIGEST = { value: "DIGEST", help: "the artifact that would be deployed: sha256:…" };
+var DEPLOYED_COMMIT = {
+  sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
+  "any-sha": { help: "the candidate, with any commit" }
+};
+var RUN_URL = { value: "URL", help: "the page of the run that deploys; default: from CI" };
 var POLICY_OPTIONS = {
   remote: { help: "check the policy in effect for a commit, as Shipgate reads it" },
   repo: REPOSITORY,
@@ -14964,6 +15772,8 @@ var COMMANDS = {
       format: { value: "FORMAT", help: "the expected format; any other is rejected", choices: FORMATS },
       commit: { value: "SHA", help: "the tested commit; default: from CI" },
       "run-url": { value: "URL", help: "the page of the run, the same for all jobs of it; default: from CI" },
+      artifact: { value: "NAME@DIGEST", help: "state an artifact instead: name@sha256:…" },
+      attestation: { value: "FILE", help: "the attestation of its build, a bundle of Sigstore" },
       "allow-empty": { help: "end with 0 if no file matches at all" },
       "allow-committed": { help: "upload files that git tracks, too" },
       "require-effect": { help: "end with 1 if the verdict of the release does not rest on the upload now" },
@@ -14972,6 +15782,7 @@ var COMMANDS = {
     examples: [
       ["shipgate upload junit.xml coverage/lcov.info", "uploads two reports for the release of this branch"],
       ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", "uploads all files of a pattern"],
+      ["shipgate upload --artifact api@sha256:… --attestation bundle.json", "states an artifact with its provenance"],
       [
         "shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments",
         "shows what would be uploaded and what would be rejected, without a network"
@@ -14992,13 +15803,80 @@ var COMMANDS = {
         value: "DURATION",
         help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
         choices: ["30s", "15m", "1h", "6h"]
-      }
+      },
+      environment: { value: "NAME", help: "the environment; default: the target of the policy" },
+      digest: DIGEST,
+      statement: { value: "FILE", help: "write the signed answer, which others can verify without Shipgate" }
     },
     examples: [
       ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
       ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
     ],
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
+  },
+  deploy: {
+    summary: "Runs a command if the gate is open, and reports the deployment. Ends with the exit code of the command.",
+    operands: "-- COMMAND…",
+    actions: [],
+    options: {
+      environment: ENVIRONMENT,
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      id: { value: "ID", help: "the id of the deployment; default: a new one" },
+      "run-url": RUN_URL
+    },
+    examples: [
+      [
+        "shipgate deploy --environment production -- ./deploy.sh",
+        "deploys the release of this branch if its gate is open"
+      ],
+      [
+        "shipgate deploy --environment staging -- kubectl apply -f app.yaml",
+        "deploys to another environment of the policy"
+      ]
+    ],
+    guide: `${CI_GUIDE}#deploy`
+  },
+  deployment: {
+    summary: "Reports the start or the end of a deployment that other steps make.",
+    operands: "start | finish",
+    actions: ["start", "finish"],
+    options: {
+      environment: ENVIRONMENT,
+      id: { value: "ID", help: "the id of the deployment; default: the one of this job" },
+      status: {
+        value: "STATUS",
+        help: "how it ended: succeeded, failed or cancelled",
+        choices: ["succeeded", "failed", "cancelled"]
+      },
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      "run-url": RUN_URL
+    },
+    examples: [
+      ["shipgate deployment start --environment production", "prints the id, and ends with 1 if the gate is closed"],
+      [
+        "shipgate deployment finish --environment production --id ID --status succeeded",
+        "reports that the deployment succeeded"
+      ]
+    ],
+    guide: `${CI_GUIDE}#deploy`
+  },
+  running: {
+    summary: "States which artifacts run in an environment now.",
+    operands: "[NAME@DIGEST…]",
+    actions: [],
+    options: {
+      environment: { value: "NAME", help: "the environment" },
+      repo: REPOSITORY,
+      nothing: { help: "state that nothing runs there" }
+    },
+    examples: [["shipgate running --environment production api@sha256:…", "replaces what was stated before"]],
+    guide: `${CI_GUIDE}#deploy`
   },
   release: {
     summary: "Lists, shows and starts releases in the name of a user, and shows how they were approved.",
@@ -15123,12 +16001,14 @@ var COMMANDS = {
 
 // src/client/command-line.ts
 var Arguments = class {
-  constructor(values, operands) {
+  constructor(values, operands, command = null) {
     this.values = values;
     this.operands = operands;
+    this.command = command;
   }
   values;
   operands;
+  command;
   /** Returns the value of an option; undefined if it is absent. */
   text(name) {
     const value = this.values[name];
@@ -15138,6 +16018,9 @@ var Arguments = class {
     return this.values[name] === true;
   }
 };
+
+// src/client/action/upload.ts
+init_command_result();
 
 // src/crypto/digests.ts
 var import_node_crypto = require("node:crypto");
@@ -15152,551 +16035,11 @@ function canonicalJson(value) {
   return `{${members.map(([name, part]) => `${JSON.stringify(name)}:${canonicalJson(part)}`).join(",")}}`;
 }
 
-// src/client/plain-text.ts
-var UNSAFE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
-var INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
-var COMMAND = /##(?=\w*\[)/g;
-var MIN_SECRET_CHARACTERS = 8;
-var secrets = /* @__PURE__ */ new Set();
-function hideSecret(secret) {
-  if (secret.length >= MIN_SECRET_CHARACTERS) secrets.add(secret);
-}
-function withoutSecrets(text) {
-  let result = text;
-  for (const secret of secrets) {
-    result = result.replaceAll(secret, "***");
-    const visible = result.replaceAll(INVISIBLE, "");
-    if (visible.includes(secret)) result = visible.replaceAll(secret, "***");
-  }
-  return result;
-}
-function hideSecrets(value) {
-  if (typeof value === "string") return withoutSecrets(value);
-  if (Array.isArray(value)) return value.map(hideSecrets);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [withoutSecrets(name), hideSecrets(member)])
-  );
-}
-var safeLine = (line) => line.replaceAll(UNSAFE, "").replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
-var safeLines = (lines) => lines.flatMap((line) => withoutSecrets(line).split(/\r\n|\r|\n/)).map((line) => `${safeLine(line)}
-`).join("");
-var plainText = (text) => withoutSecrets(text).replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "").trim();
-
-// src/client/settings.ts
-var import_node_fs = require("node:fs");
-
-// src/client/file-problem.ts
-var PROBLEMS = {
-  EACCES: "this user has no permission",
-  EBUSY: "another program uses it",
-  EEXIST: "it exists",
-  EISDIR: "it is a folder",
-  ELOOP: "its links form a circle",
-  EMFILE: "too many files are open",
-  ENAMETOOLONG: "its name is too long",
-  ENOENT: "it does not exist",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of its path is not a folder",
-  EPERM: "this user has no permission",
-  EROFS: "the disk is read-only"
-};
-function fileProblem(error2) {
-  const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "";
-  return PROBLEMS[code] ?? "the system does not allow it";
-}
-
-// src/client/settings.ts
-var LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-function serviceAddress(option, env) {
-  const given = option ?? env["SHIPGATE_URL"];
-  if (given === void 0 || given === "") {
-    throw usageError("The address of Shipgate is missing. Use --url or set SHIPGATE_URL.");
-  }
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError("The address of Shipgate is not valid. It must begin with https:// and name a host.");
-  }
-  if (url.username !== "" || url.password !== "") throw usageError("The address of Shipgate must not hold a password.");
-  if (url.search !== "" || url.hash !== "") throw usageError("The address of Shipgate must end with its path.");
-  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    throw usageError(`${url.origin} is not encrypted. Use https, because others could read the credential.`);
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-}
-function readSecret(name, env) {
-  const value = env[name]?.trim();
-  if (value !== void 0 && value !== "") return sendable(name, value);
-  const file = env[`${name}_FILE`];
-  if (file === void 0 || file === "") return null;
-  let text;
-  try {
-    text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
-  } catch (error2) {
-    throw usageError(`${name}_FILE does not name a file that can be read: ${fileProblem(error2)}.`);
-  }
-  if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
-  return sendable(`The file of ${name}_FILE`, text);
-}
-function sendable(source, secret) {
-  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
-  return secret;
-}
-var UNITS_MS = { s: 1e3, m: 6e4, h: 36e5 };
-function durationMs(name, text, maxMs) {
-  const [, count2, unit] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
-  if (count2 === void 0 || unit === void 0) throw usageError(`${name} must be a duration such as 30s, 15m or 6h.`);
-  const ms = Number(count2) * (UNITS_MS[unit] ?? Number.NaN);
-  if (ms > maxMs) throw usageError(`${name} must be at most ${maxMs / 36e5}h.`);
-  return ms;
-}
-
-// src/domain/checksum/crc32.ts
-var POLYNOMIAL = 3988292384;
-var CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let remainder = byte;
-  for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? remainder >>> 1 ^ POLYNOMIAL : remainder >>> 1;
-  return remainder;
-});
-function crc32(ascii) {
-  let remainder = 4294967295;
-  for (let at = 0; at < ascii.length; at += 1) {
-    remainder = remainder >>> 8 ^ CRC32_TABLE[(remainder ^ ascii.charCodeAt(at)) & 255];
-  }
-  return (remainder ^ 4294967295) >>> 0;
-}
-
-// src/domain/keys/key-secret.ts
-var DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-var BASE = BigInt(DIGITS.length);
-function base62(value, width) {
-  let digits = "";
-  for (let rest = value; rest > 0n; rest /= BASE) digits = DIGITS[Number(rest % BASE)] + digits;
-  return digits.padStart(width, "0");
-}
-var KEY_KINDS = ["sgk", "sgp"];
-var SECRET_DIGITS = 43;
-var CHECKSUM_DIGITS = 6;
-var SHAPE = new RegExp(`^(${KEY_KINDS.join("|")})_[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
-var toChecksum = (text) => base62(BigInt(crc32(text)), CHECKSUM_DIGITS);
-function detectKeyKind(text) {
-  const kind = SHAPE.exec(text)?.[1];
-  if (kind === void 0 || toChecksum(text.slice(0, -CHECKSUM_DIGITS)) !== text.slice(-CHECKSUM_DIGITS)) return null;
-  return kind;
-}
-
-// src/client/service/identity-token.ts
-var import_node_fs2 = require("node:fs");
-var import_promises2 = require("node:timers/promises");
-
-// src/client/service/http.ts
-var import_promises = require("node:timers/promises");
-var import_node_v8 = require("node:v8");
-var TEMPORARY = {
-  EAI_AGAIN: (host) => `The name ${host} cannot be resolved now`,
-  ECONNREFUSED: (host) => `${host} refuses the connection. Nothing listens there, or a firewall is in between`,
-  ECONNRESET: (host) => `${host} closed the connection before its answer was complete`,
-  EHOSTUNREACH: (host) => `There is no way to ${host} in this network`,
-  ENETUNREACH: (host) => `There is no way to ${host} in this network`,
-  ENOTFOUND: (host) => `The name ${host} is not known. Is the address right?`,
-  EPIPE: (host) => `${host} closed the connection before its answer was complete`,
-  ETIMEDOUT: (host) => `${host} does not accept the connection in time`,
-  UND_ERR_BODY_TIMEOUT: (host) => `${host} did not send its whole answer in time`,
-  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not accept the connection in time`,
-  UND_ERR_HEADERS_TIMEOUT: (host) => `${host} did not answer in time`,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (host) => `${host} did not send its whole answer`,
-  UND_ERR_SOCKET: (host) => `${host} closed the connection before its answer was complete`
-};
-var FURTHER_AUTHORITIES = "NODE_EXTRA_CA_CERTS names a file with further authorities";
-var CERTIFICATE = {
-  CERT_HAS_EXPIRED: "has expired",
-  CERT_NOT_YET_VALID: "is not valid yet. Is the clock right?",
-  CERT_REVOKED: "was revoked",
-  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name"
-};
-function networkProblem({ code = "", message }, host) {
-  const temporary = TEMPORARY[code]?.(host);
-  if (temporary !== void 0) return { sentence: temporary, isTemporary: true };
-  if (code.startsWith("HPE_")) return { sentence: `${host} does not answer by HTTP`, isTemporary: true };
-  return { sentence: lastingProblem(code, message, host), isTemporary: false };
-}
-function lastingProblem(code, message, host) {
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
-  if (status !== void 0) return `The proxy refuses the connection to ${host} with the status ${status}`;
-  const certificate = CERTIFICATE[code];
-  if (certificate !== void 0) return `The certificate of ${host} ${certificate}`;
-  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
-    return `The certificate of ${host} is of no authority that this computer knows. ${FURTHER_AUTHORITIES}`;
-  }
-  if (/SSL|TLS|EPROTO/.test(code)) return `${host} does not speak TLS as expected. Is the port of the address right?`;
-  return `${host} gave no answer`;
-}
-var CONNECT_MS = 1e4;
-var MAX_ANSWER_BYTES = 4194304;
-var MAX_TRIES = 8;
-var MAX_PAUSE_MS = 3e4;
-var MAX_RETRY_AFTER_MS = 6e5;
-var MAX_UPLOAD_MS = 6e5;
-var TEMPORARY_STATUSES = /* @__PURE__ */ new Set([425, 429, 500, 502, 503, 504]);
-var REQUEST_TIMEOUT = 408;
-var NoAnswerError = class extends Error {
-  constructor(message, isTemporary, options) {
-    super(message, options);
-    this.isTemporary = isTemporary;
-  }
-  isTemporary;
-  /** The message with its end. It may be a question. */
-  get sentence() {
-    return this.message.endsWith("?") ? this.message : `${this.message}.`;
-  }
-};
-var LOOPBACK2 = "localhost,127.0.0.1,[::1]";
-async function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
-  const { EnvHttpProxyAgent: Agent } = await Promise.resolve().then(() => __toESM(require_undici(), 1));
-  (0, import_node_v8.setFlagsFromString)("--wasm-tiering-budget=1000000000");
-  const excluded = lower ?? upper ?? "";
-  const noProxy = excluded.trim() === "*" ? "*" : `${excluded},${LOOPBACK2}`;
-  try {
-    return new Agent({ connect: { timeout: CONNECT_MS }, noProxy });
-  } catch {
-    throw usageError(
-      "HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. It must begin with http:// or https://."
-    );
-  }
-}
-var HttpClient2 = class {
-  constructor(env) {
-    this.env = env;
-  }
-  env;
-  agent;
-  /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
-  async sendOnce(sent) {
-    this.agent ??= openAgent(this.env);
-    const agent = await this.agent;
-    const given = await sent.headers();
-    hideSecret(given["authorization"]?.replace(/^Bearer /, "") ?? "");
-    const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
-    let timer;
-    const limit = new Promise((_, reject) => {
-      const problem = new NoAnswerError(`No complete answer came in ${limitMs / 1e3} s`, true);
-      timer = setTimeout(() => reject(problem), limitMs);
-    });
-    try {
-      return await Promise.race([this.exchange(agent, sent, given), limit]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-  async exchange(agent, { method, url, body, answerMs }, headers) {
-    const target = new URL(url);
-    try {
-      const answer = await agent.request({
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
-        method,
-        headers,
-        headersTimeout: answerMs,
-        bodyTimeout: answerMs,
-        ...body && { body: body() }
-      });
-      const text = await readBounded(answer.body);
-      const header = (name) => [answer.headers[name]].flat()[0] ?? null;
-      const id = header("x-request-id");
-      return {
-        status: answer.statusCode,
-        body: text,
-        requestId: id === null ? null : plainText(id),
-        location: header("location"),
-        date: parseDate(header("date")),
-        retryAfterMs: retryAfterMs(header("retry-after"))
-      };
-    } catch (error2) {
-      throw noAnswer(error2, target.host);
-    }
-  }
-  /**
-   * Sends a request until an answer is final or `budgetMs` is used up, then returns the last answer or throws the last
-   * `NoAnswerError`. Reports the cause of each further try and the pause before it.
-   */
-  async send(sent, budgetMs, report2) {
-    const deadline = Date.now() + budgetMs;
-    let timeouts = 0;
-    for (let tries = 1; ; tries += 1) {
-      const result = await this.sendOnce(sent).catch((error2) => {
-        if (error2 instanceof NoAnswerError) return error2;
-        throw error2;
-      });
-      if (!(result instanceof NoAnswerError) && result.status === REQUEST_TIMEOUT) timeouts += 1;
-      const pauseMs = Math.max(
-        result instanceof NoAnswerError ? 0 : result.retryAfterMs ?? 0,
-        Math.random() * Math.min(MAX_PAUSE_MS, 1e3 * 2 ** tries)
-      );
-      if (!mayPass(result, timeouts) || tries === MAX_TRIES || Date.now() + pauseMs > deadline) {
-        if (result instanceof NoAnswerError) throw result;
-        return result;
-      }
-      const cause = result instanceof NoAnswerError ? result.sentence : `Shipgate answered ${result.status}.`;
-      report2(`${cause} Next try in ${(pauseMs / 1e3).toFixed(1)} s.`);
-      await (0, import_promises.setTimeout)(pauseMs);
-    }
-  }
-  /** Closes idle connections, which would keep the process running. */
-  async close() {
-    const agent = await this.agent?.catch(() => void 0);
-    await agent?.destroy();
-  }
-};
-var mayPass = (result, timeouts) => result instanceof NoAnswerError ? result.isTemporary : TEMPORARY_STATUSES.has(result.status) || result.status === REQUEST_TIMEOUT && timeouts === 1;
-async function readBounded(body) {
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new NoAnswerError("The answer is larger than 4 MB", false);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-function parseDate(header) {
-  const at = Date.parse(header ?? "");
-  return Number.isNaN(at) ? null : new Date(at);
-}
-function retryAfterMs(header) {
-  if (header === null) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1e3 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
-}
-function rootCause(error2) {
-  const inner = error2 instanceof AggregateError ? error2.errors[0] : error2.cause;
-  return inner instanceof Error ? rootCause(inner) : error2;
-}
-function noAnswer(error2, host) {
-  if (error2 instanceof NoAnswerError || error2 instanceof CommandError) return error2;
-  const cause = rootCause(error2 instanceof Error ? error2 : new Error(String(error2)));
-  if (cause instanceof CommandError) return cause;
-  const { sentence, isTemporary } = networkProblem(cause, plainText(host));
-  return new NoAnswerError(sentence, isTemporary, { cause: error2 });
-}
-
-// src/client/service/identity-token.ts
-var TRIES = 6;
-var ANSWER_MS = 5e3;
-var PAUSE_MS = 500;
-function isForkPullRequest(env) {
-  const file = env["GITHUB_EVENT_PATH"];
-  if (file === void 0 || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") !== true) return false;
-  try {
-    const { pull_request: pull } = JSON.parse((0, import_node_fs2.readFileSync)(file, "utf8"));
-    return pull !== void 0 && pull.head?.repo?.full_name !== pull.base?.repo?.full_name;
-  } catch {
-    return false;
-  }
-}
-var FORK = "The run is for a pull request of a fork. GitHub gives such runs no identity token, so they cannot use Shipgate.";
-var NOT_GRANTED = `GitHub offers this job no identity token. Grant the permission in the job:
-
-    permissions:
-      contents: read
-      id-token: write
-
-A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
-var ForkRunError = class extends CommandError {
-  constructor() {
-    super(EXIT.unknown, "unknown", FORK);
-  }
-};
-async function requestOnce(http, audience, env) {
-  const address = new URL(env["ACTIONS_ID_TOKEN_REQUEST_URL"] ?? "");
-  address.searchParams.set("audience", audience);
-  const { status, body } = await http.sendOnce({
-    method: "GET",
-    url: address.href,
-    headers: () => ({
-      authorization: `Bearer ${env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]}`,
-      accept: "application/json"
-    }),
-    answerMs: ANSWER_MS
-  });
-  const token = status === 200 ? readToken(body) : null;
-  if (token !== null) return token;
-  const problem = status === 200 ? "its answer has no token" : `it answered ${status}`;
-  throw new NoAnswerError(problem, status !== 401 && status !== 403);
-}
-async function requestIdentityToken(http, audience, env, report2) {
-  if (!env["ACTIONS_ID_TOKEN_REQUEST_URL"] || !env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]) {
-    if (isForkPullRequest(env)) throw new ForkRunError();
-    throw usageError(NOT_GRANTED);
-  }
-  let problem = "";
-  for (let tries = 1; tries <= TRIES; tries += 1) {
-    try {
-      return await requestOnce(http, audience, env);
-    } catch (error2) {
-      if (!(error2 instanceof NoAnswerError)) throw error2;
-      problem = error2.sentence;
-      if (!error2.isTemporary) break;
-    }
-    if (tries < TRIES) {
-      report2(`GitHub's endpoint for identity tokens failed: ${problem} Next try in ${PAUSE_MS * tries / 1e3} s.`);
-      await (0, import_promises2.setTimeout)(PAUSE_MS * tries);
-    }
-  }
-  throw unknownError(`GitHub gave no identity token: ${problem}`);
-}
-function readToken(body) {
-  try {
-    const { value } = JSON.parse(body);
-    return typeof value === "string" && value.split(".").length === 3 ? value : null;
-  } catch {
-    return null;
-  }
-}
-var PRINTED_CLAIMS = ["aud", "repository", "ref", "event_name", "job_workflow_ref", "iss"];
-function readClaims(token) {
-  try {
-    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-  } catch {
-    return null;
-  }
-}
-function describeClaims(token) {
-  const claims = readClaims(token);
-  return claims && plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(" "));
-}
-
-// src/client/service/credential.ts
-var RENEWED_AFTER_MS = 24e4;
-var NAMES = { sgk: "API key", sgp: "personal key" };
-var NO_CREDENTIAL = "There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.";
-function checkKey(key, expected) {
-  const kind = detectKeyKind(key);
-  if (kind === expected) return;
-  throw usageError(
-    kind === null ? `The ${NAMES[expected]} is incomplete or mistyped, because its checksum is wrong. Copy it again, or create another one. It was not sent.` : `The key begins with ${kind}_, so it is ${kind === "sgp" ? "a personal key. CI needs an API key" : "an API key. Users need a personal key"}. It was not sent.`
-  );
-}
-var Credential = class _Credential {
-  constructor(kind, read, isRenewable) {
-    this.kind = kind;
-    this.read = read;
-    this.isRenewable = isRenewable;
-  }
-  kind;
-  read;
-  isRenewable;
-  token = null;
-  /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
-  static choose(http, env, report2, maskToken = () => void 0) {
-    const key = readSecret("SHIPGATE_API_KEY", env);
-    if (key !== null) {
-      checkKey(key, "sgk");
-      return new _Credential("API key", () => Promise.resolve(key), false);
-    }
-    const token = readSecret("SHIPGATE_ID_TOKEN", env);
-    if (token !== null) return new _Credential("identity token", () => Promise.resolve(token), false);
-    if (env["GITHUB_ACTIONS"] !== "true") throw usageError(NO_CREDENTIAL);
-    const audience = env["SHIPGATE_AUDIENCE"] || "shipgate";
-    const read = async () => {
-      const value = await requestIdentityToken(http, audience, env, report2);
-      maskToken(value);
-      return value;
-    };
-    return new _Credential("identity token", read, true);
-  }
-  static ofUser(key) {
-    checkKey(key, "sgp");
-    return new _Credential("personal key", () => Promise.resolve(key), false);
-  }
-  /** Returns the value of the `Authorization` header, renewed if the token is old. */
-  async header() {
-    if (this.token === null || this.isRenewable && this.isOld) {
-      this.token = { value: await this.read(), at: Date.now() };
-    }
-    return `Bearer ${this.token.value}`;
-  }
-  /**
-   * Whether a rejected credential can be renewed. A new token that is rejected is invalid, and another try would only use up the failures
-   * that Shipgate allows.
-   */
-  get canBeRenewed() {
-    return this.isRenewable && this.isOld;
-  }
-  /** Returns why the credential may have been rejected, without its secret. */
-  describe() {
-    const claims = this.kind === "identity token" && this.token !== null ? describeClaims(this.token.value) : null;
-    return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;
-  }
-  get isOld() {
-    return this.token !== null && Date.now() - this.token.at > RENEWED_AFTER_MS;
-  }
-};
-
-// src/client/service/service-client.ts
-var MAX_BUDGET_MS = 6 * 36e5;
-var MAX_ERROR_CHARACTERS = 2e3;
-var ServiceClient = class {
-  /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
-  constructor(url, env, report2, { maskToken, personalKey } = {}) {
-    this.env = env;
-    this.report = report2;
-    this.address = serviceAddress(url, env);
-    this.http = new HttpClient2(env);
-    this.credential = personalKey === void 0 ? Credential.choose(this.http, env, report2, maskToken) : Credential.ofUser(personalKey);
-  }
-  env;
-  report;
-  http;
-  credential;
-  address;
-  /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
-  async send(request) {
-    const { path: path3, headers, budgetMs, ...rest } = request;
-    const sent = {
-      ...rest,
-      url: `${this.address}${path3}`,
-      headers: async () => ({ ...headers, accept: "application/json", authorization: await this.credential.header() })
-    };
-    const budget = this.env["SHIPGATE_RETRY_FOR"];
-    const answer = await this.http.send(
-      sent,
-      budget && budgetMs > 0 ? durationMs("SHIPGATE_RETRY_FOR", budget, MAX_BUDGET_MS) : budgetMs,
-      this.report
-    ).catch((error2) => {
-      throw error2 instanceof NoAnswerError ? unknownError(error2.sentence) : error2;
-    });
-    if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
-    if (answer.status === 401) {
-      throw unknownError(this.credential.describe(), { status: answer.status, request_id: answer.requestId });
-    }
-    if (answer.status >= 300 && answer.status < 400) {
-      const target = plainText(answer.location ?? "another address");
-      throw unknownError(`${this.address} redirects to ${target}. Redirects are not followed: name the right address.`);
-    }
-    return { ...answer, json: parseJson(answer.body) };
-  }
-  close() {
-    return this.http.close();
-  }
-};
-function parseJson(body) {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return void 0;
-  }
-}
-function errorSentence({ status, json }) {
-  const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
-  return typeof error2 === "string" ? plainText(error2).slice(0, MAX_ERROR_CHARACTERS) : `The address answered ${status}, and not as Shipgate does.`;
-}
-var REJECTED = /* @__PURE__ */ new Set([402, 409, 413, 415, 422]);
-var BAD_REQUEST = 400;
-function answerError(purpose, answer) {
-  const { status, requestId } = answer;
-  const [exit, outcome] = status === BAD_REQUEST ? [EXIT.usage, "usage"] : purpose === "change" && REJECTED.has(status) ? [EXIT.no, "refused"] : [EXIT.unknown, "unknown"];
-  return new CommandError(exit, outcome, errorSentence(answer), { status, request_id: requestId });
-}
+// src/client/commands/upload.ts
+init_command_result();
+init_plain_text();
+init_service_client();
+init_identity_token();
 
 // src/client/upload/select-files.ts
 var import_node_child_process = require("node:child_process");
@@ -16481,6 +16824,8 @@ async function glob(globInput, options) {
 }
 
 // src/client/upload/select-files.ts
+init_plain_text();
+init_command_result();
 var MAX_FILES = 500;
 var MAX_FILE_BYTES = 10485760;
 var MAX_BYTES = 26214400;
@@ -16627,8 +16972,10 @@ async function git(folder, env, args) {
 // src/client/upload/upload-form.ts
 var import_node_crypto3 = require("node:crypto");
 var import_node_fs4 = require("node:fs");
-var import_node_stream = require("node:stream");
+var import_node_stream2 = require("node:stream");
 var import_node_zlib = require("node:zlib");
+init_plain_text();
+init_command_result();
 var GZIP_LEVEL = 1;
 var UploadForm = class {
   /** `onProgress` receives the number of bytes of the files that were read. */
@@ -16644,8 +16991,8 @@ var UploadForm = class {
   contentType = `multipart/form-data; boundary=${this.boundary}`;
   /** Returns the bytes. Reading fails if a file has changed since it was selected. */
   read({ compressed }) {
-    const plain = import_node_stream.Readable.from(this.bytes(), { objectMode: false });
-    return compressed ? (0, import_node_stream.pipeline)(plain, (0, import_node_zlib.createGzip)({ level: GZIP_LEVEL }), () => void 0) : plain;
+    const plain = import_node_stream2.Readable.from(this.bytes(), { objectMode: false });
+    return compressed ? (0, import_node_stream2.pipeline)(plain, (0, import_node_zlib.createGzip)({ level: GZIP_LEVEL }), () => void 0) : plain;
   }
   async *bytes() {
     for (const [name, value] of Object.entries(this.fields)) yield Buffer.from(`${this.head(name)}${value}\r
@@ -16688,6 +17035,8 @@ async function* readFile(file) {
 var changed = ({ name }) => new CommandError(EXIT.no, "refused", `${plainText(name)} changed while it was read. Nothing was uploaded.`);
 
 // src/client/upload/upload-receipt.ts
+init_command_result();
+init_plain_text();
 var DECIDES = "decides";
 function readReceipt(json) {
   const answer = json ?? {};
@@ -16731,68 +17080,11 @@ function describeMetrics(metrics) {
   return numbers.length === 0 ? "stored" : numbers.join(", ");
 }
 
-// src/client/commands/command-context.ts
-var AUTO = "auto";
-var NAME_IT = "Name the release with --release VERSION or SHIPGATE_VERSION.";
-function readVersion({ args, env }) {
-  const option = args.text("release");
-  const version = option ?? env["SHIPGATE_VERSION"] ?? AUTO;
-  if (version.trim() !== "") return version;
-  throw usageError(
-    `${option === void 0 ? "SHIPGATE_VERSION" : "--release"} is empty. Is a variable in its value not set?`
-  );
-}
-var findRepository = ({ args, env, ci }) => args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
-function getRepository(context) {
-  const repository = findRepository(context);
-  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
-  return repository;
-}
-var COMMIT = /^[0-9a-f]{40}$/;
-function parseCommit(text, source) {
-  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
-  return text;
-}
-
-// src/client/commands/find-release.ts
-var ANSWER_MS2 = 15e3;
-var BUDGET_MS = 12e4;
-var FORBIDDEN = 403;
-async function findRelease({ ci, note }, client, version, { repo, commit }) {
-  if (version !== AUTO) return { version };
-  if (ci.ref === void 0) throw usageError(`CI names no branch and no tag that would tell the release. ${NAME_IT}`);
-  const query = new URLSearchParams({
-    repo,
-    ref: ci.ref,
-    ...commit !== void 0 && { sha: parseCommit(commit, "--commit") }
-  });
-  const answer = await client.send({
-    method: "GET",
-    path: `/api/milestones/resolve?${query.toString()}`,
-    answerMs: ANSWER_MS2,
-    budgetMs: BUDGET_MS
-  });
-  if (answer.status !== 200) throw notResolved(answer);
-  const { version: found, because, candidates } = answer.json ?? {};
-  if (found !== null && (typeof found !== "string" || found === "")) throw notResolved(answer);
-  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
-  if (found !== null) {
-    note(`Release ${plainText(found)}: ${reason}`);
-    return { version: found };
-  }
-  if (!Array.isArray(candidates) || candidates.length === 0) return { version: null, because: `${reason} ${NAME_IT}` };
-  const named = candidates.filter((one) => typeof one === "string").map(plainText);
-  throw usageError(`${reason} It may be ${named.join(" or ")}. ${NAME_IT}`);
-}
-function notResolved(answer) {
-  const { exit, outcome, message, members } = answerError("question", answer);
-  const hint = answer.status === FORBIDDEN ? " The release of this branch or tag is found with the scope gate:read." : "";
-  return new CommandError(exit, outcome, `${message}${hint} ${NAME_IT}`, members);
-}
-
 // src/client/commands/upload.ts
-var ANSWER_MS3 = 12e4;
-var BUDGET_MS2 = 3e5;
+init_command_context();
+init_find_release();
+var ANSWER_MS4 = 12e4;
+var BUDGET_MS3 = 3e5;
 var SHORT_ANSWER_MS = 15e3;
 var REQUIRE_EFFECT = "SHIPGATE_REQUIRE_EFFECT";
 var ID_TOKEN = "SHIPGATE_ID_TOKEN";
@@ -16804,6 +17096,9 @@ var SKIPPED = "skipped";
 async function upload(context) {
   const { args, env, ci, cwd, note, maskToken } = context;
   requiresEffect(context);
+  const artifact = args.text("artifact");
+  if (artifact !== void 0) return (await Promise.resolve().then(() => (init_upload_artifact(), upload_artifact_exports))).uploadArtifact(context, artifact);
+  if (args.text("attestation") !== void 0) throw usageError("--attestation needs --artifact NAME@sha256:….");
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag("allow-empty") });
   if (files.length === 0) return nothing(context, "empty", files, "No file matches. Nothing was uploaded.");
   await refuseCommitted(context, files);
@@ -16932,8 +17227,8 @@ async function post(client, fields, files, progress) {
       ...compressed && { "content-encoding": "gzip" }
     },
     body: () => form.read({ compressed }),
-    answerMs: ANSWER_MS3,
-    budgetMs: BUDGET_MS2
+    answerMs: ANSWER_MS4,
+    budgetMs: BUDGET_MS3
   });
   let answer = await postForm(true);
   if (answer.status === TOO_LARGE) answer = await postForm(false);
@@ -17004,9 +17299,17 @@ function nothing(context, outcome, files, line) {
 }
 var count = (files) => files.length === 1 ? "1 file" : `${files.length} files`;
 
+// src/client/action/upload.ts
+init_plain_text();
+init_settings();
+
 // src/client/action/run-action.ts
 var import_node_crypto4 = require("node:crypto");
 var import_node_path2 = __toESM(require("node:path"), 1);
+init_command_result();
+init_command_context();
+init_plain_text();
+init_settings();
 var textInput = (name) => getInput(name) || void 0;
 var releaseInput = () => textInput("release") ?? process.env["INPUT_RELEASE"];
 function booleanInput(name) {

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { usageError } from './command-result.js';
-import { type CommandName, COMMANDS, COMMON_OPTIONS, type Options } from './command-table.js';
+import { type CommandName, COMMANDS, COMMON_OPTIONS, type Options, runsCommand } from './command-table.js';
 
 /** The options and operands of a call. */
 export class Arguments {
   constructor(
     private readonly values: Readonly<Record<string, string | boolean | undefined>>,
     readonly operands: readonly string[],
+    /** The arguments after `--` of a command that runs another one; null without `--`. */
+    readonly command: readonly string[] | null = null,
   ) {}
 
   /** Returns the value of an option; undefined if it is absent. */
@@ -33,9 +35,11 @@ export function parseArguments(name: CommandName, given: readonly string[]): Arg
       },
     ]),
   );
+  // What follows belongs to the other command, also if it looks like an option.
+  const end = runsCommand(name) ? given.indexOf('--') : -1;
   // Not strict, because the messages of the parser are those of Node.
   const { values, positionals, tokens } = parseArgs({
-    args: [...given],
+    args: end === -1 ? [...given] : given.slice(0, end),
     options,
     allowPositionals: true,
     strict: false,
@@ -48,7 +52,7 @@ export function parseArguments(name: CommandName, given: readonly string[]): Arg
   if (operand !== undefined && COMMANDS[name].operands === '') {
     throw usageError(`${JSON.stringify(operand)} is not expected. Put a value with spaces in quotes.`);
   }
-  return new Arguments(values, positionals);
+  return new Arguments(values, positionals, end === -1 ? null : given.slice(end + 1));
 }
 
 interface GivenOption {

@@ -5,7 +5,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The result of a command. */
 export interface CommandResult {
-  readonly exit: ExitCode;
+  /** One of `EXIT`; of `deploy` that ran its command, the exit code of the command. */
+  readonly exit: number;
   /** One word for programs, such as `open` or `kept`. */
   readonly outcome: string;
   /** The members of the JSON document besides those of every command. Later versions only add members. */

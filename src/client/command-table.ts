@@ -30,6 +30,13 @@ const RELEASE: OptionDescription = {
   choices: ['auto'],
 };
 const REPOSITORY: OptionDescription = { value: 'OWNER/NAME', help: 'the repository on GitHub; default: from CI' };
+const ENVIRONMENT: OptionDescription = { value: 'NAME', help: 'the environment of the deployment' };
+const DIGEST: OptionDescription = { value: 'DIGEST', help: 'the artifact that would be deployed: sha256:…' };
+const DEPLOYED_COMMIT = {
+  sha: { value: 'SHA', help: 'the commit that would be deployed; default: from CI' },
+  'any-sha': { help: 'the candidate, with any commit' },
+} as const satisfies Options;
+const RUN_URL: OptionDescription = { value: 'URL', help: 'the page of the run that deploys; default: from CI' };
 const POLICY_OPTIONS = {
   remote: { help: 'check the policy in effect for a commit, as Shipgate reads it' },
   repo: REPOSITORY,
@@ -112,6 +119,8 @@ export const COMMANDS = {
       format: { value: 'FORMAT', help: 'the expected format; any other is rejected', choices: FORMATS },
       commit: { value: 'SHA', help: 'the tested commit; default: from CI' },
       'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: from CI' },
+      artifact: { value: 'NAME@DIGEST', help: 'state an artifact instead: name@sha256:…' },
+      attestation: { value: 'FILE', help: 'the attestation of its build, a bundle of Sigstore' },
       'allow-empty': { help: 'end with 0 if no file matches at all' },
       'allow-committed': { help: 'upload files that git tracks, too' },
       'require-effect': { help: 'end with 1 if the verdict of the release does not rest on the upload now' },
@@ -120,6 +129,7 @@ export const COMMANDS = {
     examples: [
       ['shipgate upload junit.xml coverage/lcov.info', 'uploads two reports for the release of this branch'],
       ["shipgate upload 'build/**/TEST-*.xml' --kind integration_tests", 'uploads all files of a pattern'],
+      ['shipgate upload --artifact api@sha256:… --attestation bundle.json', 'states an artifact with its provenance'],
       [
         'shipgate upload junit.xml --dry-run --release v1.4.0 --repo acme/payments',
         'shows what would be uploaded and what would be rejected, without a network',
@@ -141,12 +151,79 @@ export const COMMANDS = {
         help: 'wait until the gate opens, at most this long: 30s, 15m, 6h',
         choices: ['30s', '15m', '1h', '6h'],
       },
+      environment: { value: 'NAME', help: 'the environment; default: the target of the policy' },
+      digest: DIGEST,
+      statement: { value: 'FILE', help: 'write the signed answer, which others can verify without Shipgate' },
     },
     examples: [
       ['shipgate gate --wait 15m && ./deploy.sh', 'deploys the release of this branch when its gate opens'],
       ['shipgate gate --release v1.4.0 --any-sha', 'shows why v1.4.0 cannot be deployed'],
     ],
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`,
+  },
+  deploy: {
+    summary: 'Runs a command if the gate is open, and reports the deployment. Ends with the exit code of the command.',
+    operands: '-- COMMAND…',
+    actions: [],
+    options: {
+      environment: ENVIRONMENT,
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      id: { value: 'ID', help: 'the id of the deployment; default: a new one' },
+      'run-url': RUN_URL,
+    },
+    examples: [
+      [
+        'shipgate deploy --environment production -- ./deploy.sh',
+        'deploys the release of this branch if its gate is open',
+      ],
+      [
+        'shipgate deploy --environment staging -- kubectl apply -f app.yaml',
+        'deploys to another environment of the policy',
+      ],
+    ],
+    guide: `${CI_GUIDE}#deploy`,
+  },
+  deployment: {
+    summary: 'Reports the start or the end of a deployment that other steps make.',
+    operands: 'start | finish',
+    actions: ['start', 'finish'],
+    options: {
+      environment: ENVIRONMENT,
+      id: { value: 'ID', help: 'the id of the deployment; default: the one of this job' },
+      status: {
+        value: 'STATUS',
+        help: 'how it ended: succeeded, failed or cancelled',
+        choices: ['succeeded', 'failed', 'cancelled'],
+      },
+      release: RELEASE,
+      repo: REPOSITORY,
+      ...DEPLOYED_COMMIT,
+      digest: DIGEST,
+      'run-url': RUN_URL,
+    },
+    examples: [
+      ['shipgate deployment start --environment production', 'prints the id, and ends with 1 if the gate is closed'],
+      [
+        'shipgate deployment finish --environment production --id ID --status succeeded',
+        'reports that the deployment succeeded',
+      ],
+    ],
+    guide: `${CI_GUIDE}#deploy`,
+  },
+  running: {
+    summary: 'States which artifacts run in an environment now.',
+    operands: '[NAME@DIGEST…]',
+    actions: [],
+    options: {
+      environment: { value: 'NAME', help: 'the environment' },
+      repo: REPOSITORY,
+      nothing: { help: 'state that nothing runs there' },
+    },
+    examples: [['shipgate running --environment production api@sha256:…', 'replaces what was stated before']],
+    guide: `${CI_GUIDE}#deploy`,
   },
   release: {
     summary: 'Lists, shows and starts releases in the name of a user, and shows how they were approved.',
@@ -272,3 +349,6 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+/** Whether the command runs the command after `--`. */
+export const runsCommand = (name: CommandName): boolean => COMMANDS[name].operands.includes('--');

@@ -1,14 +1,7 @@
 import { type CommandName, COMMANDS, COMMON_OPTIONS, type Options, isCommandName } from './command-table.js';
 import { readCiEnvironment } from './ci-environment.js';
 import { parseArguments, suggestion } from './command-line.js';
-import {
-  type CommandResult,
-  EXIT,
-  type ExitCode,
-  type FailedCommand,
-  failedCommand,
-  usageError,
-} from './command-result.js';
+import { type CommandResult, EXIT, type FailedCommand, failedCommand, usageError } from './command-result.js';
 import type { RunCommand } from './commands/command-context.js';
 import { hideSecret, safeJson, safeLines } from './plain-text.js';
 
@@ -70,6 +63,9 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   init: async () => (await import('./commands/init.js')).init,
   upload: async () => (await import('./commands/upload.js')).upload,
   gate: async () => (await import('./commands/gate.js')).gate,
+  deploy: async () => (await import('./commands/deploy.js')).deploy,
+  deployment: async () => (await import('./commands/deployment.js')).deployment,
+  running: async () => (await import('./commands/running.js')).running,
   release: async () => (await import('./commands/release.js')).release,
   policy: async () => (await import('./commands/policy.js')).policy,
   lint: async () => (await import('./commands/policy.js')).lint,
@@ -97,7 +93,7 @@ const writeOut = (text: string): boolean => process.stdout.write(text);
 const writeError = (text: string): boolean => process.stderr.write(text);
 
 /** Runs the command line and returns the exit code. Never throws. */
-async function main(given: readonly string[]): Promise<ExitCode> {
+async function main(given: readonly string[]): Promise<number> {
   // `help COMMAND` is another form of `COMMAND --help`.
   const [name = '', ...rest] =
     given[0] === 'help' && given[1]?.startsWith('-') === false ? [...given.slice(1), '--help'] : given;
@@ -110,7 +106,8 @@ async function main(given: readonly string[]): Promise<ExitCode> {
   }
   const command = name === '--version' ? 'version' : name;
   // Read from the raw arguments, because it also applies to a call that cannot be parsed.
-  const isJson = given.includes('--json');
+  const end = given.indexOf('--');
+  const isJson = (end === -1 ? given : given.slice(0, end)).includes('--json');
   if (isCommandName(command)) return print(command, await runCommand(command, rest), isJson);
   const near = suggestion(name, Object.keys(COMMANDS)) || ' `shipgate help` lists the commands.';
   const unknown = `Unknown command ${JSON.stringify(name)}.${near}`;
@@ -118,7 +115,7 @@ async function main(given: readonly string[]): Promise<ExitCode> {
   return print(null, failedCommand(usageError(error)), isJson);
 }
 
-function print(name: CommandName | null, result: CommandResult | FailedCommand, isJson: boolean): ExitCode {
+function print(name: CommandName | null, result: CommandResult | FailedCommand, isJson: boolean): number {
   const { exit, outcome, members, lines } = result;
   if ('error' in result) writeError(`${colored('error:')} ${safeLines([result.error])}`);
   else if (lines.length > 0) (isJson ? writeError : writeOut)(safeLines(lines));

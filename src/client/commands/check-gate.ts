@@ -29,6 +29,10 @@ interface KnownGate {
   readonly stage: string | null;
   readonly candidate: string | null;
   readonly decisionId: string | null;
+  /** The id of the release; null from an older service, and in the short form. */
+  readonly releaseId: string | null;
+  /** The time until which an open answer stands; null if it is closed, from an older service, and in the short form. */
+  readonly openUntil: string | null;
   /** The page of the release; null from an older service, and in the short form. */
   readonly releaseUrl: string | null;
   /** Null if the short form was requested. */
@@ -54,18 +58,24 @@ export interface CheckedRelease {
   readonly repo: string;
   /** Null with `--any-sha`. */
   readonly sha: string | null;
+  /** The environment of the deployment; the target of the policy if absent. */
+  readonly environment?: string | undefined;
+  /** The artifact that would be deployed. */
+  readonly digest?: string | undefined;
 }
 
 /** Queries the gate once. After a failure it queries again until `budgetMs` is used up. */
 export async function checkGate(
   client: ServiceClient,
-  { release, repo, sha }: CheckedRelease,
+  { release, repo, sha, environment, digest }: CheckedRelease,
   { explain, budgetMs }: { readonly explain: boolean; readonly budgetMs: number },
 ): Promise<Gate> {
   const query = new URLSearchParams({
     repo,
     version: release,
     ...(sha !== null && { sha }),
+    ...(environment !== undefined && { environment }),
+    ...(digest !== undefined && { digest }),
     ...(explain && { explain: 'true' }),
   });
   const path = `/api/milestones/check?${query.toString()}`;
@@ -94,12 +104,18 @@ function readGate(json: unknown, release: string, explain: boolean): Omit<KnownG
     stage: text('current_stage'),
     candidate: text('candidate_sha'),
     decisionId: text('decision_id'),
+    releaseId: text('release_id'),
+    openUntil: text('open_until'),
     releaseUrl: text('release_url'),
-    reasons: explain ? readList(answer['reasons'], ['code', 'actor'], ['detail', 'url', 'source']) : null,
+    reasons: explain ? readReasons(answer['reasons']) : null,
     overrides: readList(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
     summary: JSON.stringify([isOpen, stage, isApproved, pass]),
   };
 }
+
+/** Reads the reasons of a closed gate. */
+export const readReasons = (list: unknown): readonly Reason[] =>
+  readList(list, ['code', 'actor'], ['detail', 'url', 'source']);
 
 /** Reads objects with texts from an answer and makes them safe for a terminal. Skips objects of another shape. */
 function readList<R extends string, O extends string>(

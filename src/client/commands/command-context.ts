@@ -57,10 +57,32 @@ export function parseCommit(text: string, source: string): string {
   return text;
 }
 
+/** Returns the commit of `--sha` or of CI; null with `--any-sha`, for which the candidate is meant. */
+export function readDeployedCommit({ args, ci }: CommandContext): string | null {
+  const given = args.text('sha');
+  if (given !== undefined && args.flag('any-sha')) throw usageError('Use --sha or --any-sha, not both.');
+  const sha = args.flag('any-sha') ? null : (given ?? ci.commit);
+  if (sha === undefined) throw usageError('The commit is missing. Use --sha, or --any-sha for the candidate.');
+  return sha === null ? null : parseCommit(sha, '--sha');
+}
+
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Checks that a text is the digest of an artifact. */
 export function parseDigest(text: string, source: string): string {
   if (!DIGEST.test(text)) throw usageError(`${source} must be sha256: and 64 lower-case hexadecimal digits.`);
   return text;
+}
+
+const ARTIFACT = /^([^\s@](?:.{0,254}))@(sha256:[0-9a-f]{64})$/;
+
+/** Parses `NAME@sha256:…`. The name may be that of an image with a registry. */
+export function parseArtifact(text: string): { readonly name: string; readonly digest: string } {
+  const [, name, digest] = ARTIFACT.exec(text) ?? [];
+  if (name === undefined || digest === undefined) {
+    throw usageError(
+      `${JSON.stringify(text)} is not an artifact. Write NAME@sha256: and 64 lower-case hexadecimal digits.`,
+    );
+  }
+  return { name, digest };
 }

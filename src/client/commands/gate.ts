@@ -5,8 +5,9 @@ import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';
 import { checkGate, describeReason, type Gate, type CheckedRelease, type Reason } from './check-gate.js';
-import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
+import { type CommandContext, getRepository, parseDigest, readDeployedCommit, readVersion } from './command-context.js';
 import { findRelease } from './find-release.js';
+import { withStatement } from './save-statement.js';
 
 const BUDGET_MS = 120_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
@@ -30,12 +31,11 @@ const UNAUTHORIZED = 401;
 
 /** Queries the deploy gate, and with `--wait` waits until it opens. Ends with 0 only if the gate is open. */
 export async function gate(context: CommandContext): Promise<CommandResult> {
-  const { args, ci, env, note, maskToken } = context;
-  const given = args.text('sha');
-  if (given !== undefined && args.flag('any-sha')) throw usageError('Use --sha or --any-sha, not both.');
-  const sha = args.flag('any-sha') ? null : (given ?? ci.commit);
-  if (sha === undefined) throw usageError('The commit is missing. Use --sha, or --any-sha for the candidate.');
-  if (sha !== null) parseCommit(sha, '--sha');
+  const { args, env, note, maskToken } = context;
+  const sha = readDeployedCommit(context);
+  const digest = args.text('digest');
+  if (digest !== undefined) parseDigest(digest, '--digest');
+  const environment = args.text('environment');
   const wait = args.text('wait');
   const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
   const [version, repo] = [readVersion(context), getRepository(context)];
@@ -43,11 +43,13 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   try {
     const release = await findRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);
-    const request: CheckedRelease = { release: release.version, repo, sha };
+    const request: CheckedRelease = { release: release.version, repo, sha, environment, digest };
     const answer = await (waitMs === 0
       ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS })
       : new Wait(client, request, context, waitMs).untilOpen());
-    return toResult(request, answer);
+    const result = toGateResult(request, answer);
+    const file = args.text('statement');
+    return file === undefined ? result : await withStatement(client, { file, request, answer, result });
   } finally {
     await client.close();
   }
@@ -164,13 +166,14 @@ const NO_DETAILS =
 /** The actors in the order in which users usually act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
-function toResult({ release, repo, sha }: CheckedRelease, answer: Gate): CommandResult {
+/** The result of an answer of the gate. Throws if it is unknown whether the gate is open. */
+export function toGateResult({ release, repo, sha }: CheckedRelease, answer: Gate): CommandResult {
   const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...(answer.reasons ?? [])].sort((left, right) => rank(left) - rank(right));
-  const { isOpen, stage, candidate, decisionId, releaseUrl, overrides } = answer;
+  const { isOpen, stage, candidate, decisionId, openUntil, releaseUrl, overrides } = answer;
   const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? 'open' : 'closed'}${stage === null ? '' : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
@@ -181,6 +184,7 @@ function toResult({ release, repo, sha }: CheckedRelease, answer: Gate): Command
       stage,
       candidate_sha: candidate,
       decision_id: decisionId,
+      open_until: openUntil,
       release_url: releaseUrl,
       reasons,
       overrides,

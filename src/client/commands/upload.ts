@@ -30,6 +30,9 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
   const { args, env, ci, cwd, note, maskToken } = context;
   // Wrong use is reported before anything is sent.
   requiresEffect(context);
+  const artifact = args.text('artifact');
+  if (artifact !== undefined) return (await import('./upload-artifact.js')).uploadArtifact(context, artifact);
+  if (args.text('attestation') !== undefined) throw usageError('--attestation needs --artifact NAME@sha256:….');
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
   if (files.length === 0) return nothing(context, 'empty', files, 'No file matches. Nothing was uploaded.');
   await refuseCommitted(context, files);

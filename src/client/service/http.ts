@@ -75,7 +75,7 @@ const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([425, 429, 500, 502, 503
 const REQUEST_TIMEOUT = 408;
 
 export interface RepeatableRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   /** Called for each try, so that a credential can be renewed. */
   readonly headers: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { plainText } from '../plain-text.js';
 import { durationMs, serviceAddress } from '../settings.js';
 import { CommandError, EXIT, unknownError } from '../command-result.js';
@@ -17,6 +18,12 @@ export interface ServiceRequest extends Pick<RepeatableRequest, 'method' | 'answ
   /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. With 0 the request is always sent only once. */
   readonly budgetMs: number;
 }
+
+/** The content of a request as JSON. */
+export const jsonBody = (value: object): Pick<ServiceRequest, 'headers' | 'body'> => ({
+  headers: { 'content-type': 'application/json' },
+  body: () => Readable.from([Buffer.from(JSON.stringify(value))]),
+});
 
 /** A complete answer of the service. */
 export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfterMs'> & {
