@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConditionCode, getTraits, isConditionCode } from '../../domain/facts/condition-catalogue.js';
-import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
+import { CommandError, type CommandResult, EXIT } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';

@@ -129,7 +129,10 @@ describe('verifyStatement', () => {
     ['no signature', JSON.stringify({ ...givenStatement(signer), signatures: [] })],
     ['no list of signatures', JSON.stringify({ ...givenStatement(signer), signatures: {} })],
     ['a signature that is no object', JSON.stringify({ ...givenStatement(signer), signatures: ['x'] })],
-    ['too many signatures', JSON.stringify({ ...givenStatement(signer), signatures: Array(17).fill({ sig: 'AA==' }) })],
+    [
+      'too many signatures',
+      JSON.stringify({ ...givenStatement(signer), signatures: Array.from({ length: 17 }, () => ({ sig: 'AA==' })) }),
+    ],
     ['a payload that is no text', JSON.stringify({ ...givenStatement(signer), payload: 7 })],
     ['an empty payload', JSON.stringify({ ...givenStatement(signer), payload: '' })],
   ])('rejects %s', (_, envelope) => {
