@@ -73,6 +73,7 @@ export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
   audit: [
     'release.updated',
     'review.updated',
+    'deployment.updated',
     'repo.updated',
     'workspace.updated members',
     'workspace.updated keys',
