@@ -41,7 +41,7 @@ export interface StatementContent {
 }
 
 /** Returns the name of the repository's environment in statements. The id of the repository survives its renaming. */
-export const statementResource = (service: string, repositoryGithubId: number, environment: string): string =>
+const statementResource = (service: string, repositoryGithubId: number, environment: string): string =>
   `${service}/repositories/${repositoryGithubId}/environments/${encodeURIComponent(environment)}`;
 
 /** Returns the name of our own members of the predicate. */
