@@ -176,8 +176,11 @@ describe('shipgate deploy', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('forwards %s, and reports the end that follows', async (signal) => {
-    const script = `trap 'echo cleaned; exit 9' TERM INT HUP; echo ready; while :; do sleep 0.1; done`;
-    const args = ['deploy', '--environment', 'production', '--sha', SHA, '--', 'sh', '-c', script];
+    // Not a shell: one that was started in the background cannot handle a signal that is ignored there.
+    const script = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+        process.on(signal, () => { console.log('cleaned'); process.exit(9); });
+      console.log('ready'); setTimeout(() => process.exit(1), 20000);`;
+    const args = ['deploy', '--environment', 'production', '--sha', SHA, '--', process.execPath, '-e', script];
     const [node = '', bundle = ''] = clientCommand();
     const child = spawn(node, [bundle, ...args], {
       env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...variables() },
