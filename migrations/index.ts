@@ -1,10 +1,12 @@
 import { CreateSchema1796000000000 } from './1796000000000-create-schema.js';
 import { CreateReportedDeployments1797000000000 } from './1797000000000-create-reported-deployments.js';
+import { AddEnvironmentSoaks1798000000000 } from './1798000000000-add-environment-soaks.js';
 import { AddArtifacts1799000000000 } from './1799000000000-add-artifacts.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
   CreateSchema1796000000000,
   CreateReportedDeployments1797000000000,
+  AddEnvironmentSoaks1798000000000,
   AddArtifacts1799000000000,
 ];

@@ -110,6 +110,28 @@ CREATE POLICY viewer ON break_glass_request AS RESTRICTIVE FOR SELECT TO shipgat
   WHERE r.org_id = break_glass_request.org_id AND r.id = break_glass_request.release_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass_request TO shipgate_app;
 
+CREATE TABLE completed_soak (
+  org_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  environment text NOT NULL,
+  commit_sha text NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT completed_soak_pkey PRIMARY KEY (org_id, release_id, environment, commit_sha, began_at, ended_at),
+  CONSTRAINT completed_soak_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT completed_soak_order CHECK (began_at <= ended_at)
+);
+ALTER TABLE completed_soak ENABLE ROW LEVEL SECURITY;
+ALTER TABLE completed_soak FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON completed_soak
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON completed_soak AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = completed_soak.org_id AND r.id = completed_soak.release_id)));
+GRANT INSERT, SELECT ON completed_soak TO shipgate_app;
+
 CREATE TABLE decision (
   org_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -683,6 +705,9 @@ CREATE TABLE observation (
   value jsonb NOT NULL,
   observed_at timestamp with time zone NOT NULL,
   read_number bigint DEFAULT 0 NOT NULL,
+  known_since timestamp with time zone,
+  known_until timestamp with time zone,
+  moments jsonb,
   CONSTRAINT observation_pkey PRIMARY KEY (org_id, repository_id, kind, key),
   CONSTRAINT observation_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
 );

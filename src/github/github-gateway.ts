@@ -74,7 +74,7 @@ export class GitHubGateway {
     this.checkRuns = new CheckRuns(calls, settings);
     this.pulls = new PullRequests(calls);
     this.openPullRequests = new OpenPullRequests(calls);
-    this.deployments = new Deployments(calls);
+    this.deployments = new Deployments(calls, clock);
     this.deploymentReviews = new DeploymentReviews(calls);
     this.environments = new Environments(calls, clock);
     this.rulesets = new Rulesets(calls, clock);

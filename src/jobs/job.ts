@@ -67,6 +67,14 @@ const JOBS = {
     queue: ({ orgId, releaseId }) => ({ kind: 'refresh', of: `${orgId}:${toLane(releaseId)}` }),
   }),
   /**
+   * Reads the deployments to the environments of a release in which its candidate soaks, and evaluates it. A release has one such job:
+   * at the end of the soak, or before the deployments would no longer be known without a gap.
+   */
+  'continue-soak': job<OfRelease>({
+    key: ({ releaseId }) => `continue-soak:${releaseId}`,
+    queue: ({ orgId, releaseId }) => ({ kind: 'refresh', of: `${orgId}:${toLane(releaseId)}` }),
+  }),
+  /**
    * Refreshes the releases of one page of a list that have stale facts. One job waits at a time in a workspace: the next requested
    * page replaces it.
    */

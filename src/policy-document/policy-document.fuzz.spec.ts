@@ -39,13 +39,15 @@ function put(document: Tree, key: PolicyKey, value: unknown): void {
 
 function written(key: PolicyKey, value: unknown): unknown {
   if (key === 'stages.deployment.hold.for') return `${String(value)}h`;
+  if (key.endsWith('.soak') && value !== null) return `${String(value)}s`;
   if (!Array.isArray(value) || value.every((entry) => typeof entry === 'string')) return value;
-  const renamed = value.map(({ minTests, allowSkipped, signerWorkflow, builder, ...entry }: Tree) => ({
+  const renamed = value.map(({ minTests, allowSkipped, signerWorkflow, builder, afterDeployment, ...entry }: Tree) => ({
     ...entry,
     ...(allowSkipped ? { allow_skipped: true } : {}),
     ...(minTests ? { min_tests: minTests } : {}),
     ...(signerWorkflow ? { signer_workflow: signerWorkflow } : {}),
     ...(builder && entry['provenance'] ? { builder } : {}),
+    ...(afterDeployment ? { after_deployment: true } : {}),
   }));
   return renamed.map((entry) =>
     Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null && (key !== 'freezes' || part !== ''))),
@@ -106,11 +108,13 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   'stages.planning.require_issues_assigned': fc.boolean(),
   'stages.development.branch': orNone(branch),
   'stages.development.deploy_target': orNone(line),
+  'stages.development.soak': orNone(fc.integer({ min: 0, max: 2_592_000 })),
   'stages.development.required_checks': checks,
   'stages.development.require_issues_closed': fc.boolean(),
   'stages.development.exempt_labels': listOf(line),
   'stages.testing.branch_pattern': pattern,
   'stages.testing.deploy_target': orNone(line),
+  'stages.testing.soak': orNone(fc.integer({ min: 0, max: 2_592_000 })),
   'stages.testing.required_checks': checks,
   'stages.testing.required_artifacts': listOf(
     fc.oneof(
@@ -129,8 +133,14 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
         kind: fc.constantFrom(...EVIDENCE_KINDS),
         environment: orNone(line),
         minTests: fc.integer({ min: 1, max: 1_000_000 }),
+        afterDeployment: fc.boolean(),
       })
-      .map(({ kind, environment, minTests }) => ({ kind, environment, minTests: isTestKind(kind) ? minTests : 0 })),
+      .map(({ kind, environment, minTests, afterDeployment }) => ({
+        kind,
+        environment,
+        minTests: isTestKind(kind) ? minTests : 0,
+        ...(afterDeployment && { afterDeployment }),
+      })),
   ),
   'stages.evidencing.required_reviewers.min_approvals': fc.integer({ min: 0, max: 20 }),
   'stages.evidencing.required_reviewers.teams': listOf(slug),
@@ -159,11 +169,27 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   ),
 };
 
+/** A soak, and evidence after a deployment, are valid only beside the environment that they are about. */
+function withoutMissingTargets(values: Readonly<PolicyValues>): Readonly<PolicyValues> {
+  const isTested = values['stages.testing.deploy_target'] !== null;
+  return {
+    ...values,
+    ...(values['stages.development.deploy_target'] === null && { 'stages.development.soak': null }),
+    ...(!isTested && {
+      'stages.testing.soak': null,
+      'stages.evidencing.required_evidence': values['stages.evidencing.required_evidence'].map(
+        ({ afterDeployment: _afterDeployment, ...entry }) => entry,
+      ),
+    }),
+  };
+}
+
 const anyValues: fc.Arbitrary<Readonly<PolicyValues>> = fc
   .record(VALUES as { readonly [K in PolicyKey]: fc.Arbitrary<unknown> })
   .map((values) =>
     replaceValues(DEFAULT_VALUES, POLICY_KEYS, <K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]),
-  );
+  )
+  .map(withoutMissingTargets);
 
 describe('parsePolicyDocument, for any document', () => {
   it('never throws for arbitrary text', () => {

@@ -90,6 +90,8 @@ const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] 
   'stages.testing.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
   'stages.testing.required_artifacts': (written) => (written as Mapping[]).map(requiredArtifact),
   'stages.evidencing.required_evidence': (written) => (written as Mapping[]).map(requiredEvidence),
+  'stages.development.soak': (written) => toSeconds(written as string),
+  'stages.testing.soak': (written) => toSeconds(written as string),
   'stages.deployment.hold.for': (written) => toHours(written as string),
   freezes: (written) => (written as Mapping[]).map(freeze),
 };
@@ -113,6 +115,12 @@ const valueAt = (document: unknown, key: string): unknown =>
 
 /** Converts `24h` or `7d`. */
 const toHours = (written: string): number => Number.parseInt(written, 10) * (written.endsWith('d') ? 24 : 1);
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Converts `90s`, `30m`, `24h` or `2d`. */
+const toSeconds = (written: string): number =>
+  Number.parseInt(written, 10) * (SECONDS[written.slice(-1)] ?? Number.NaN);
 
 function requiredCheck(written: string | Mapping): RequiredCheck {
   if (typeof written === 'string') return { name: written, app: null };
@@ -142,6 +150,7 @@ function requiredEvidence(written: Mapping): RequiredEvidence {
     environment: (written['environment'] as string | undefined) ?? null,
     minTests:
       (written['min_tests'] as number | undefined) ?? ((TEST_KINDS as readonly string[]).includes(kind) ? 1 : 0),
+    ...(written['after_deployment'] === true ? { afterDeployment: true } : {}),
   };
 }
 

@@ -17,6 +17,7 @@ const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
 
 /** Returns the contradictions of a document. It may also violate the schema: values of a wrong type are skipped here. */
 export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
+  ...chainProblems(document),
   ...listEntries(document.value, ['freezes']).flatMap(({ from, to }, index) =>
     isDay(from) && isDay(to) && to < from
       ? [problem(document, `/freezes/${index}/to`, `The freeze ends before it begins, on ${from}.`)]
@@ -49,6 +50,32 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
       : [],
   ),
 ];
+
+/** Returns the soaks and the entries `after_deployment` without the environment that they are about. */
+function chainProblems(document: YamlDocument): readonly PolicyProblem[] {
+  const stages = memberOf(document.value, 'stages');
+  const soaks = ['development', 'testing'].flatMap((stage) => {
+    const keys = memberOf(stages, stage);
+    if (memberOf(keys, 'soak') === undefined || memberOf(keys, 'deploy_target') !== undefined) return [];
+    return [problem(document, `/stages/${stage}/soak`, 'A soak needs the deploy_target of its stage beside it.')];
+  });
+  if (memberOf(memberOf(stages, 'testing'), 'deploy_target') !== undefined) return soaks;
+  const entries = listEntries(document.value, ['stages', 'evidencing', 'required_evidence']);
+  const later = entries.flatMap((entry, index) =>
+    entry['after_deployment'] === true
+      ? [
+          problem(
+            document,
+            `/stages/evidencing/required_evidence/${index}/after_deployment`,
+            'Evidence after a deployment needs stages.testing.deploy_target.',
+          ),
+        ]
+      : [],
+  );
+  return [...soaks, ...later];
+}
+
+const memberOf = (value: unknown, key: string): unknown => (isMapping(value) ? value[key] : undefined);
 
 /** Returns the problem of a list with more entries than its limit. */
 export const listProblem = (document: YamlDocument, pointer: string, limit: number): PolicyProblem =>

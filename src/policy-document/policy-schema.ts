@@ -54,6 +54,12 @@ export const PATTERNS = {
     pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/\\.github/workflows/[^\\s\\p{Cc}\\p{Cs}@/\\\\]+\\.ya?ml$',
     rule: 'must be a workflow without its reference, as `owner/repo/.github/workflows/build.yml`',
   },
+  /** At most 30 days, in seconds, minutes, hours or days. */
+  soakTime: {
+    pattern:
+      '^(?:(?:\\d|[12]\\d|30)d|(?:\\d|[1-9]\\d|[1-6]\\d\\d|7[01]\\d|720)h|(?:\\d|[1-9]\\d{1,3}|[1-3]\\d{4}|4[0-2]\\d{3}|43[01]\\d{2}|43200)m|(?:\\d|[1-9]\\d{1,5}|1\\d{6}|2[0-4]\\d{5}|25[0-8]\\d{4}|259[01]\\d{3}|2592000)s)$',
+    rule: 'must be a time in seconds, minutes, hours or days of at most 30d, as `30m`',
+  },
   branchPattern: {
     pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+)*$',
     rule: 'must be a pattern of branch names, with no other wildcards than `*`, `**` and `?`',

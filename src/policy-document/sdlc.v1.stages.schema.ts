@@ -37,9 +37,21 @@ const requiredChecks = (description: string, byDefault: readonly unknown[]): Pol
 
 const deployTarget: PolicySchema = {
   title: 'Deploy target',
-  description: 'Environment that the stage deploys to. For information only; it has no effect on the gate.',
+  description:
+    'Environment that the stage deploys to. It has a gate of its own. With `soak` beside it, the stage requires a deployment there.',
   ...LINE,
   examples: ['staging'],
+};
+
+const soak: PolicySchema = {
+  title: 'Soak',
+  description:
+    'How long the candidate must stay deployed to `deploy_target` before the release leaves the stage, from `0s` to `30d`. Only beside `deploy_target`.',
+  type: 'string',
+  minLength: 2,
+  maxLength: 8,
+  pattern: PATTERNS.soakTime.pattern,
+  examples: ['30m', '24h'],
 };
 
 /** The key `stages` of `sdlc.yaml`, version 1. */
@@ -70,6 +82,7 @@ export const STAGES_SCHEMA = section(
         examples: ['main'],
       },
       deploy_target: { ...deployTarget, examples: ['dev'] },
+      soak,
       required_checks: requiredChecks(
         'Checks that must have succeeded at the candidate before the release leaves DEVELOPMENT.',
         DEFAULT_VALUES['stages.development.required_checks'],
@@ -100,6 +113,7 @@ export const STAGES_SCHEMA = section(
         examples: ['release/**'],
       },
       deploy_target: deployTarget,
+      soak,
       required_checks: requiredChecks(
         'Checks that must have succeeded at the candidate before the release leaves TESTING.',
         DEFAULT_VALUES['stages.testing.required_checks'],
@@ -164,6 +178,12 @@ export const STAGES_SCHEMA = section(
                 description: 'Minimum number of passed tests. Only for kinds of tests; 1 by default.',
                 ...COUNT,
                 minimum: 1,
+              },
+              after_deployment: {
+                title: 'After the deployment',
+                description:
+                  'With `true`, only evidence of runs counts that began after the candidate was deployed to the `deploy_target` of TESTING.',
+                type: 'boolean',
               },
             },
             ['kind'],

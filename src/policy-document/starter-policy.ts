@@ -28,6 +28,8 @@ name: ${JSON.stringify(repository)}
 #    require_issues_closed: true
 #    exempt_labels: [bug] # open issues with one of these labels do not block the release
 #  testing:
+#    # The environment before the target. With soak beside it, the candidate must stay deployed there first, as in
+#    # deploy_target: staging and soak: 24h.
 #    branch_pattern: "release/**" # the last segment is the version, for example release/v1.2.3
 #    required_checks: []
 #    required_artifacts: [] # digests with provenance, for example [{ name: api, builder: github-hosted }]

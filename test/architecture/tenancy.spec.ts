@@ -17,6 +17,7 @@ const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
 /** Tables of records: the service inserts and reads rows, and never changes them. */
 const APPEND_ONLY = [
   'audit_entry',
+  'completed_soak',
   'decision',
   'deployment_record',
   'deployment_report',
@@ -59,6 +60,7 @@ const VIEWED = [
   'artifact_bundle',
   'audit_entry',
   'break_glass_request',
+  'completed_soak',
   'decision',
   'deployment',
   'deployment_hold',

@@ -31,9 +31,11 @@ const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
   permission: /\/collaborators\//,
   team: /\/teams\//,
   run_jobs: /\/actions\/runs\/\d+\/jobs/,
+  deployments: /\/deployments\?/,
 };
 
-export const FACT_KINDS = Object.keys(ADDRESSES) as readonly FactKind[];
+/** No open gate uses the deployments of an environment: its soak is completed then. */
+export const FACT_KINDS = (Object.keys(ADDRESSES) as readonly FactKind[]).filter((kind) => kind !== 'deployments');
 
 /**
  * A change of each kind of fact. It closes the gate of v1.0.0, or makes v3.0.0 begin. Null if the kind never changes.
@@ -65,6 +67,7 @@ const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScenario) => void) | 
   permission: ({ repository, reviewer }) => repository.setCollaborator(reviewer, 'read'),
   team: ({ repository: { owner }, reviewer }) => owner.findTeam('release-managers')!.removeMember(reviewer),
   run_jobs: (repo) => repo.repository.workflowRuns.newestOf(repo.head('candidate')).queue('test (2)'),
+  deployments: null,
 };
 
 /** The kinds of facts that events may change. */

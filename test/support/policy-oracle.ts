@@ -61,6 +61,8 @@ const REQUIRED = [
   { kind: 'unit_tests', environment: 'staging', minTests: 4 },
   { kind: 'unit_tests', environment: 'ci', minTests: 1 },
   { kind: 'unit_tests', environment: 'ci', minTests: 4 },
+  { kind: 'unit_tests', environment: null, minTests: 1, afterDeployment: true },
+  { kind: 'unit_tests', environment: 'ci', minTests: 4, afterDeployment: true },
   { kind: 'sbom', environment: null, minTests: 0 },
   { kind: 'sbom', environment: 'ci', minTests: 0 },
 ] as const;
@@ -78,6 +80,8 @@ const FREEZES = [
   { from: '2026-04-01', to: '2026-05-03', reason: 'spring' },
 ] as const;
 const FINDINGS = [null, 0, 1] as const;
+/** In seconds. */
+const SOAKS = [0, 60, 3600] as const;
 
 const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K] } = {
   name: () => 'payments',
@@ -88,11 +92,13 @@ const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K
   'stages.planning.require_issues_assigned': (random) => random(2) === 0,
   'stages.development.branch': () => 'main',
   'stages.development.deploy_target': () => 'dev',
+  'stages.development.soak': (random) => pick(random, SOAKS),
   'stages.development.required_checks': (random) => some(random, CHECKS),
   'stages.development.require_issues_closed': (random) => random(2) === 0,
   'stages.development.exempt_labels': (random) => some(random, ['bug', 'docs', 'ui']),
   'stages.testing.branch_pattern': (random) => pick(random, ['release/**', '**', 'ship/**']),
   'stages.testing.deploy_target': () => 'staging',
+  'stages.testing.soak': (random) => pick(random, SOAKS),
   'stages.testing.required_checks': (random) => some(random, CHECKS),
   'stages.testing.required_artifacts': (random) => (random(2) === 0 ? some(random, ARTIFACTS) : []),
   'stages.evidencing.required_evidence': (random) => some(random, REQUIRED),
@@ -119,8 +125,17 @@ const ANY_VALUE: { readonly [K in PolicyKey]: (random: Random) => PolicyValues[K
 
 /** Returns a document that states one in `rarity` of its keys. */
 export function randomDocument(random: Random, rarity: number): ParsedPolicy {
-  const stated = (Object.keys(ANY_VALUE) as PolicyKey[]).filter(() => random(rarity) === 0);
-  return { values: replaceValues(DEFAULT_VALUES, stated, (key) => ANY_VALUE[key](random)), stated };
+  const chosen = (Object.keys(ANY_VALUE) as PolicyKey[]).filter(() => random(rarity) === 0);
+  const values = replaceValues(DEFAULT_VALUES, chosen, (key) => ANY_VALUE[key](random));
+  // A soak, and evidence after a deployment, are valid only beside the environment that they are about.
+  const targets = (['development', 'testing'] as const).filter(
+    (stage) =>
+      chosen.includes(`stages.${stage}.soak`) ||
+      (stage === 'testing' && values['stages.evidencing.required_evidence'].some((one) => one.afterDeployment)),
+  );
+  const stated = [...new Set([...chosen, ...targets.map((stage) => `stages.${stage}.deploy_target` as const)])];
+  const isMissing = (key: PolicyKey): boolean => !chosen.includes(key);
+  return { values: replaceValues(values, stated.filter(isMissing), (key) => ANY_VALUE[key](random)), stated };
 }
 
 interface Tests {
@@ -155,6 +170,10 @@ export interface OracleFacts {
     readonly name: 'api' | 'web';
     readonly build: { readonly runner: 'github-hosted' | 'self-hosted'; readonly workflow: string } | null;
   }[];
+  /** For how many seconds the candidate is the latest deployment of the environment; null if it is not. */
+  readonly deployedFor: Readonly<Record<'dev' | 'staging', number | null>>;
+  /** Whether the run of the evidence began after the deployment to staging. */
+  readonly isAfterDeployment: boolean;
 }
 
 const USERS = [FIRST_REVIEWER, SECOND_REVIEWER, AUTHOR, { userId: 3, login: 'third-reviewer' }];
@@ -210,9 +229,12 @@ export function randomFacts(random: Random): OracleFacts {
       const runner = pick(random, ['github-hosted', 'github-hosted', 'self-hosted'] as const);
       return [{ name, build: isRare() ? null : { runner, workflow: pick(random, [OWN_WORKFLOW, 'acme/other']) } }];
     }),
+    deployedFor: { dev: pick(random, DEPLOYED_FOR), staging: pick(random, DEPLOYED_FOR) },
+    isAfterDeployment: random(3) > 0,
   };
 }
 
+const DEPLOYED_FOR = [null, 30, 60, 600, 7200, 7200] as const;
 const STATES = ['success', 'success', 'success', 'success', 'success', 'skipped', 'failure'] as const;
 
 /** Returns the inputs of a verdict about the facts under the policy. */
@@ -255,6 +277,7 @@ export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs
       ...ALWAYS_OBSERVED,
       observe('policy', '', policy),
       observe('issues', '5', issues),
+      ...toDeployments(facts),
       ...['', 'release/', 'hotfix/', 'fix/', 'ship/', 'main'].map((prefix) => {
         const found = refs.filter(({ branch }) => branch.startsWith(prefix));
         return observe('refs', prefix, found);
@@ -269,6 +292,23 @@ export function toInputs(facts: OracleFacts, policy: PolicyState): VerdictInputs
     // The evidence pull request has the set of the policy, whichever that is.
     digest: () => SET,
   };
+}
+
+function toDeployments({ deployedFor, isAfterDeployment }: OracleFacts): readonly Observation[] {
+  const at = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();
+  const withMoments = (observation: Observation, times: readonly string[]): Observation => ({
+    ...observation,
+    knownSince: 0,
+    moments: Object.fromEntries(times.map((time) => [time, [Date.parse(time), Date.parse(time)]])),
+  });
+  const deployments = (['dev', 'staging'] as const).map((name) => {
+    const seconds = deployedFor[name];
+    const [sha, from] = seconds === null ? [PREDECESSOR, at(60)] : [CANDIDATE, at(seconds)];
+    return withMoments(observe('deployments', name, [{ githubId: 1, sha, periods: [{ from, to: null }] }]), [from]);
+  });
+  const beganAt = at((deployedFor.staging ?? 0) + (isAfterDeployment ? -10 : 10));
+  const jobs = observe('run_jobs', '100', { granted: true, jobs: [], complete: true, beganAt });
+  return [...deployments, withMoments(jobs, [beganAt])];
 }
 
 const observe = <K extends FactKind>(kind: K, key: string, value: FactValues[K]): Observation => {
@@ -381,9 +421,13 @@ function leavesDevelopment(values: Readonly<PolicyValues>, facts: OracleFacts, o
   return (
     hasCandidate &&
     !(values['stages.development.require_issues_closed'] && isBlocking) &&
-    succeed(values['stages.development.required_checks'], facts)
+    succeed(values['stages.development.required_checks'], facts) &&
+    isSoaked(values['stages.development.soak'], facts.deployedFor.dev)
   );
 }
+
+const isSoaked = (soak: number | null, deployedFor: number | null): boolean =>
+  soak === null || (deployedFor !== null && deployedFor >= soak);
 
 const succeed = (required: PolicyValues['stages.testing.required_checks'], { checks }: OracleFacts): boolean =>
   required.every(({ name, app, allowSkipped }) => {
@@ -409,15 +453,19 @@ const hasAnyEvidence = ({ tests, sbom, linePercent, findings }: OracleFacts): bo
   findings.security !== null;
 
 function leavesTesting(values: Readonly<PolicyValues>, facts: OracleFacts): boolean {
-  const { tests, sbom, linePercent, findings } = facts;
+  const { tests, sbom, linePercent, findings, deployedFor, isAfterDeployment } = facts;
+  if (!isSoaked(values['stages.testing.soak'], deployedFor.staging)) return false;
   if (tests.length === 0 || tests.some(({ failed }) => failed > 0)) return false;
   if (!succeed(values['stages.testing.required_checks'], facts)) return false;
-  const hasEvidence = values['stages.evidencing.required_evidence'].every(({ kind, environment, minTests }) => {
-    const isThere = (place: string): boolean => environment === null || environment === place;
-    if (kind === 'sbom') return sbom.some(isThere);
-    const groups = tests.filter((one) => isThere(one.environment));
-    return groups.length > 0 && groups.every(({ passed }) => passed >= minTests);
-  });
+  const hasEvidence = values['stages.evidencing.required_evidence'].every(
+    ({ kind, environment, minTests, afterDeployment }) => {
+      if (afterDeployment === true && (deployedFor.staging === null || !isAfterDeployment)) return false;
+      const isThere = (place: string): boolean => environment === null || environment === place;
+      if (kind === 'sbom') return sbom.some(isThere);
+      const groups = tests.filter((one) => isThere(one.environment));
+      return groups.length > 0 && groups.every(({ passed }) => passed >= minTests);
+    },
+  );
   const least = values['quality_gates.coverage.min_line_percent'];
   const drop = values['quality_gates.coverage.max_drop'];
   const isCovered =

@@ -77,6 +77,15 @@ stages:
 `,
   ],
   [
+    'soaks of the longest and the shortest time, and evidence after a deployment',
+    `version: v1
+stages:
+  development: { deploy_target: dev, soak: 0s }
+  testing: { deploy_target: staging, soak: 2592000s }
+  evidencing: { required_evidence: [{ kind: e2e_tests, after_deployment: true }, { kind: sbom, after_deployment: false }] }
+`,
+  ],
+  [
     'aliases of one list',
     `version: v1
 stages:

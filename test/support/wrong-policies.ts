@@ -76,6 +76,25 @@ export const WRONG_POLICIES: readonly (readonly [string, string, readonly string
     ['2:38 stages.deployment.hold.for The value "30d" must be a time in hours or days of at most 29d, as `24h`.'],
   ],
   [
+    'a soak that is too long',
+    'version: v1\nstages: { testing: { deploy_target: staging, soak: 31d } }',
+    [
+      '2:52 stages.testing.soak The value "31d" must be a time in seconds, minutes, hours or days of at most 30d, as `30m`.',
+    ],
+  ],
+  [
+    'a soak without its environment',
+    'version: v1\nstages: { development: { soak: 0s }, testing: { deploy_target: staging } }',
+    ['2:32 stages.development.soak A soak needs the deploy_target of its stage beside it.'],
+  ],
+  [
+    'evidence after a deployment to no environment',
+    'version: v1\nstages: { evidencing: { required_evidence: [{ kind: e2e_tests, after_deployment: true }] } }',
+    [
+      '2:82 stages.evidencing.required_evidence[0].after_deployment Evidence after a deployment needs stages.testing.deploy_target.',
+    ],
+  ],
+  [
     'a misspelt choice',
     'version: v1\nrelease_naming: { format: semver-strict }',
     [

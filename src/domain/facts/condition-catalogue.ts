@@ -109,6 +109,20 @@ const CONDITIONS = {
     override: UNCLEAR_CANDIDATE,
     isBlocking: true,
   },
+  not_deployed_to_stage: {
+    title: 'The candidate is not deployed to an environment',
+    next: 'Deploy the candidate to the environment that the reason names.',
+    area: null,
+    override: breakGlass('an environment without the candidate shows nothing about it.'),
+    isBlocking: false,
+  },
+  soaking: {
+    title: 'The candidate soaks in an environment',
+    next: 'Wait until the soak ends, and deploy nothing else to the environment meanwhile.',
+    area: null,
+    override: breakGlass('the soak ends by itself.'),
+    isBlocking: false,
+  },
   check_missing: {
     title: 'A required check has not reported',
     next: 'Run the check at the candidate, or correct its name in sdlc.yaml.',

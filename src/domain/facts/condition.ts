@@ -48,6 +48,8 @@ export interface Condition {
   readonly detail: string;
   readonly actor: Actor;
   readonly url?: string;
+  /** When time alone ends the condition, as an ISO 8601 time. Only an evaluation at that time or later clears it. */
+  readonly endsAt?: string;
   /** What is not met. Every condition that a waiver may cover has at least one. */
   readonly subjects?: readonly Subject[];
   /** The document that states the requirement: the organization's default or `sdlc.yaml`. Absent without a default. */

@@ -17,6 +17,7 @@ describe('a fact', () => {
     permission: 5,
     team: 5,
     run_jobs: 20,
+    deployments: 20,
   };
 
   it.each(Object.keys(minutes) as FactKind[])('has its own lifetime for the kind "%s"', (kind) => {

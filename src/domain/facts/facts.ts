@@ -137,6 +137,14 @@ export interface DeploymentFact {
   readonly runId: number | null;
 }
 
+/** A deployment of an environment that succeeded at least once. */
+export interface EnvironmentDeploymentFact {
+  readonly githubId: number;
+  readonly sha: Sha;
+  /** Each period begins with a status of success and ends with the next other status. Null while it lasts. Whole seconds. */
+  readonly periods: readonly { readonly from: string; readonly to: string | null }[];
+}
+
 /** A job of a CI run. Every attempt has its own id. */
 export interface RunJobFact {
   /** The id of the job. It is also the id of its check run. */
@@ -156,12 +164,14 @@ export interface RunJobsFact {
   readonly jobs: readonly RunJobFact[];
   /** False if GitHub has more jobs than were read. */
   readonly complete: boolean;
+  /** When the first job of the first attempt was created. Whole seconds. Missing if GitHub does not tell it of every job. */
+  readonly beganAt?: string;
 }
 
 /**
  * The value type of each fact kind. Keys are exact: `refs` by prefix without `refs/heads/`, `history` and `checks` by
  * SHA, `comparison` by `base...head`, `pulls_of_issue` by issue number, `team` by slug, `permission` by login,
- * `run_jobs` by the decimal id of the run.
+ * `run_jobs` by the decimal id of the run, `deployments` by the lower-case name of the environment.
  */
 export interface FactValues {
   policy: PolicyState;
@@ -179,6 +189,8 @@ export interface FactValues {
   permission: PermissionFact;
   team: TeamMembersFact;
   run_jobs: RunJobsFact;
+  /** The newest deployments of the environment, newest first, without those that never succeeded. */
+  deployments: readonly EnvironmentDeploymentFact[];
 }
 export type FactKind = keyof FactValues;
 
@@ -190,7 +202,17 @@ export interface FactKey<K extends FactKind = FactKind> {
 export interface Observation<K extends FactKind = FactKind> extends FactKey<K> {
   readonly value: FactValues[K];
   readonly observedAt: Date;
+  /**
+   * Since when the fact was known without a gap, in milliseconds since the epoch: each read began before the lifetime of the
+   * one before it had ended. Only of deployments.
+   */
+  readonly knownSince?: number;
+  /** Times of GitHub in the value, as moments of our clock. */
+  readonly moments?: Readonly<Record<string, MomentRange>>;
 }
+
+/** A moment of our clock that is known only as a range, in milliseconds since the epoch. */
+export type MomentRange = readonly [earliest: number, latest: number];
 
 export const isOfCommits = <O extends Observation>(
   observation: O,
@@ -201,6 +223,15 @@ export const isOfJobs = <O extends Observation>(observation: O): observation is 
   observation.kind === 'run_jobs';
 
 const MINUTE = 60_000;
+
+/** The times of GitHub in a value that are compared with moments of our clock. */
+export function listTimes({ kind, value }: Pick<Observation, 'kind' | 'value'>): readonly string[] {
+  if (kind === 'run_jobs') return [(value as RunJobsFact).beganAt ?? []].flat();
+  if (kind !== 'deployments') return [];
+  return (value as FactValues['deployments']).flatMap(({ periods }) =>
+    periods.flatMap(({ from, to }) => (to === null ? [from] : [from, to])),
+  );
+}
 
 /** How long an observation is fresh, in milliseconds. The difference of two SHAs never changes. */
 export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
@@ -217,6 +248,7 @@ export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
   permission: 5 * MINUTE,
   team: 5 * MINUTE,
   run_jobs: 20 * MINUTE,
+  deployments: 20 * MINUTE,
 };
 
 export const factId = ({ kind, key }: FactKey): string => `${kind}:${key}`;

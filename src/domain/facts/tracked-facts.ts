@@ -34,6 +34,11 @@ export class TrackedFacts implements FactReader {
     return this.observation(kind, key)?.value as FactValues[K] | undefined;
   }
 
+  /** Returns the observation of the fact at any age. Undefined if it was never read. */
+  find<K extends FactKind>(kind: K, key: string): Observation<K> | undefined {
+    return this.observation(kind, key) as Observation<K> | undefined;
+  }
+
   /** Returns the end of the fact's lifetime, in milliseconds since the epoch. Undefined if it was never read. */
   validUntil(kind: FactKind, key: string): number | undefined {
     const observation = this.observation(kind, key);

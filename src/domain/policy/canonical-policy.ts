@@ -30,6 +30,7 @@ export const canonicalPolicy = (policy: Policy): Form => ({
   development: {
     branch: policy.development.branch,
     deployTarget: environment(policy.development.deployTarget),
+    ...soak(policy.development),
     requiredChecks: checks(policy.development.requiredChecks),
     closedIssues: reduced(policy.development.closedIssues, impliesClosedIssues, ({ exemptLabels }) => ({
       exemptLabels: sorted(exemptLabels),
@@ -38,6 +39,7 @@ export const canonicalPolicy = (policy: Policy): Form => ({
   testing: {
     branchPattern: policy.testing.branchPattern,
     deployTarget: environment(policy.testing.deployTarget),
+    ...soak(policy.testing),
     requiredChecks: checks(policy.testing.requiredChecks),
     ...artifacts(policy),
   },
@@ -45,7 +47,12 @@ export const canonicalPolicy = (policy: Policy): Form => ({
     requiredEvidence: reduced(
       policy.evidencing.requiredEvidence,
       impliesEvidence,
-      ({ kind, environment: place, minTests }) => ({ kind, environment: place, minTests }),
+      ({ kind, environment: place, minTests, afterDeployment }) => ({
+        kind,
+        environment: place,
+        minTests,
+        ...(afterDeployment && { afterDeployment }),
+      }),
     ),
     requiredReviewers: policy.deployment.requiresEvidenceApproval
       ? reduced(
@@ -79,6 +86,9 @@ export const canonicalPolicy = (policy: Policy): Form => ({
 });
 
 const sorted = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+/** Absent without a soak, so that policies from before there was one keep their digest. */
+const soak = ({ soak: seconds }: { readonly soak?: number }): Form => (seconds === undefined ? {} : { soak: seconds });
 
 const environment = (name: string | null): string | null => name?.toLowerCase() ?? null;
 

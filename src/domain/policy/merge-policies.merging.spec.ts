@@ -34,6 +34,10 @@ const unitTests = (environment: string | null, minTests: number): RequiredEviden
   environment,
   minTests,
 });
+const afterDeployment = (minTests: number): RequiredEvidence => ({
+  ...unitTests('ci', minTests),
+  afterDeployment: true,
+});
 const days = (from: string, to: string, reason = '') => ({ from, to, reason });
 
 describe('without a default of the organization', () => {
@@ -144,12 +148,27 @@ describe('requirements of both', () => {
     ['one environment beside any', [unitTests(null, 5)], [unitTests('ci', 5)], [unitTests('ci', 5)]],
     ['more tests', [unitTests('ci', 5)], [unitTests('ci', 6)], [unitTests('ci', 6)]],
     ['fewer tests, which add nothing', [unitTests('ci', 5)], [unitTests('ci', 4)], []],
+    ['evidence after a deployment', [unitTests('ci', 5)], [afterDeployment(5)], [afterDeployment(5)]],
+    ['evidence at any time, which adds nothing', [afterDeployment(5)], [unitTests('ci', 5)], []],
   ])('evidence of the organization stays in force beside %s', (_what, required, own, further) => {
     const evidence = 'stages.evidencing.required_evidence';
     expect(merged({ [evidence]: required }, { [evidence]: own }).evidencing.requiredEvidence).toEqual([
       ...required.map((one) => ({ ...one, ...ORGANIZATION })),
       ...further.map((one) => ({ ...one, ...REPOSITORY })),
     ]);
+  });
+
+  it.each<[number | null, number | null, number | undefined]>([
+    [null, null, undefined],
+    [null, 0, 0],
+    [60, null, 60],
+    [60, 0, 60],
+    [60, 90, 90],
+  ])('use the longer soak of %p and %p', (required, own, expected) => {
+    const target = { 'stages.testing.deploy_target': 'staging' };
+    const both = merged({ ...target, 'stages.testing.soak': required }, { ...target, 'stages.testing.soak': own });
+    expect(both.testing.soak).toBe(expected);
+    expect(both.development).not.toHaveProperty('soak');
   });
 
   it('keep every freeze', () => {

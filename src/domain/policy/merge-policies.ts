@@ -92,6 +92,11 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
     }
     return Object.assign(strict, { sources });
   };
+  /** Returns the longer soak of both sources. */
+  const soak = (toSeconds: (values: Values) => number | null): { readonly soak?: number } => {
+    const seconds = highest(required && toSeconds(required), toSeconds(own));
+    return seconds === null ? {} : { soak: seconds };
+  };
   return {
     name: own.name,
     releaseNaming: own['release_naming.format'],
@@ -103,12 +108,14 @@ function buildPolicy(organization: ParsedPolicy | null, own: Values): Policy {
     development: {
       branch: own['stages.development.branch'],
       deployTarget: own['stages.development.deploy_target'],
+      ...soak((values) => values['stages.development.soak']),
       requiredChecks: addUp((values) => values['stages.development.required_checks'], impliesCheck),
       closedIssues: addUp(closedIssues, impliesClosedIssues),
     },
     testing: {
       branchPattern: own['stages.testing.branch_pattern'],
       deployTarget: own['stages.testing.deploy_target'],
+      ...soak((values) => values['stages.testing.soak']),
       requiredChecks: addUp((values) => values['stages.testing.required_checks'], impliesCheck),
       ...artifactsUnlessNone(addUp(artifacts, impliesArtifact)),
     },

@@ -36,6 +36,8 @@ export interface RequiredEvidence extends Sourced {
   /** The environment. Null accepts any. */
   readonly environment: string | null;
   readonly minTests: number;
+  /** Only runs that began after the deployment of the candidate to the environment of TESTING count. Present only if it is so. */
+  readonly afterDeployment?: true;
 }
 
 export const ARTIFACT_BUILDERS = ['github-hosted', 'self-hosted', 'any'] as const;
@@ -131,6 +133,8 @@ export interface Policy {
     /** The development branch. Null means the default branch of the repository. */
     readonly branch: string | null;
     readonly deployTarget: string | null;
+    /** How long the candidate must stay deployed there, in seconds. Absent without a soak. */
+    readonly soak?: number;
     readonly requiredChecks: readonly RequiredCheck[];
     /** Every one of them applies. Empty if issues may stay open. */
     readonly closedIssues: readonly ClosedIssuesRule[];
@@ -138,6 +142,8 @@ export interface Policy {
   readonly testing: {
     readonly branchPattern: string;
     readonly deployTarget: string | null;
+    /** As in `development`. */
+    readonly soak?: number;
     readonly requiredChecks: readonly RequiredCheck[];
     /** Present only if it is not empty, so that policies without it keep their digest. */
     readonly requiredArtifacts?: readonly RequiredArtifact[];
@@ -168,11 +174,15 @@ export interface PolicyValues {
   'stages.planning.require_issues_assigned': boolean;
   'stages.development.branch': string | null;
   'stages.development.deploy_target': string | null;
+  /** In seconds. */
+  'stages.development.soak': number | null;
   'stages.development.required_checks': readonly RequiredCheck[];
   'stages.development.require_issues_closed': boolean;
   'stages.development.exempt_labels': readonly string[];
   'stages.testing.branch_pattern': string;
   'stages.testing.deploy_target': string | null;
+  /** In seconds. */
+  'stages.testing.soak': number | null;
   'stages.testing.required_checks': readonly RequiredCheck[];
   'stages.testing.required_artifacts': readonly RequiredArtifact[];
   'stages.evidencing.required_evidence': readonly RequiredEvidence[];
@@ -278,7 +288,10 @@ export const impliesCheck: Implies<RequiredCheck> = (one, other) =>
 
 /** Evidence for any environment says nothing about one environment, and the reverse, because every group counts. */
 export const impliesEvidence: Implies<RequiredEvidence> = (one, other) =>
-  one.kind === other.kind && one.environment === other.environment && one.minTests >= other.minTests;
+  one.kind === other.kind &&
+  one.environment === other.environment &&
+  one.minTests >= other.minTests &&
+  (one.afterDeployment === true || other.afterDeployment !== true);
 
 /** Two builders or two workflows are two requirements, because one build cannot be replaced by the other. */
 export const impliesArtifact: Implies<RequiredArtifact> = (one, other) =>

@@ -16,7 +16,9 @@ import { type Approval, type ApprovalInput, evaluateApproval } from '../review/a
 import { releaseAuthors } from '../review/release-authors.js';
 import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
 import { milestoneConditions, notDeployed } from './conditions.js';
-import { evaluateGate, type GateState } from './gate.js';
+import { type ChainState, evaluateChain, listNewSoaks, nextSoakEnd, NO_CHAIN } from './deployed-rules.js';
+import type { CompletedSoak } from './environment-soak.js';
+import { evaluateGate, type GateState, standingConditions } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import {
   artifactRules,
@@ -26,6 +28,7 @@ import {
   listConditions,
   planningRules,
   type RuleResult,
+  soakRules,
   testingRules,
 } from './stage-rules.js';
 
@@ -42,6 +45,8 @@ export interface VerdictInputs {
   readonly artifacts?: readonly Artifact[];
   readonly observations: readonly Observation[];
   readonly overrides: ReleaseOverrides;
+  /** The completed soaks of the release. Missing if there are none. */
+  readonly soaks?: readonly CompletedSoak[];
   readonly now: Date;
   /** Returns a collision-free digest of a text as hexadecimal digits. */
   readonly digest: (text: string) => string;
@@ -84,6 +89,10 @@ export interface Verdict {
   readonly missing: readonly FactKey[];
   /** The ids of the uploads of each run whose coverage the verdict lacks. */
   readonly missingCoverage: readonly (readonly string[])[];
+  /** The soaks that this evaluation completed. Missing if there are none. */
+  readonly completedSoaks?: readonly CompletedSoak[];
+  /** The earliest end of a soak that is not completed, in milliseconds since the epoch. Missing if there is none. */
+  readonly nextSoakEnd?: number;
 }
 
 /** Derives the stage and the gate of a release. Never throws. A missing fact closes the gate. */
@@ -101,6 +110,9 @@ interface StageResults {
 export interface StagedVerdict {
   readonly verdict: Verdict;
   readonly stages: readonly StageResults[];
+  /** The conditions that close the gate of every environment. */
+  readonly standing: readonly Condition[];
+  readonly chain: ChainState;
 }
 
 /** Derives a verdict like `evaluate`, with the results of the rules of each stage. */
@@ -110,12 +122,12 @@ export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
   const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
   const { shipped } = inputs.record;
   return shipped
-    ? { verdict: shippedVerdict(shipped, inputs, policyState, facts), stages: [] }
+    ? shippedVerdict(shipped, inputs, policyState, facts)
     : derivedVerdict(inputs, policyState, policy, facts);
 }
 
 function derivedVerdict(
-  { record, evidence, runCoverages, artifacts, overrides, now, digest }: VerdictInputs,
+  { record, evidence, runCoverages, artifacts, overrides, soaks = [], now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: TrackedFacts,
@@ -142,6 +154,9 @@ function derivedVerdict(
   const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set, ofArtifacts.counted)) : null;
   const candidateSha = candidate?.sha ?? null;
   const commits = { sha: candidateSha, shas: candidateShas };
+  const chain = candidate
+    ? evaluateChain(policy, { ...candidate, shas: candidateShas }, { completed: soaks, now }, facts)
+    : NO_CHAIN;
   const developmentChecks = checkRules(commits, policy.development.requiredChecks, facts);
   const applied = new AppliedOverrides(overrides, candidateShas, now);
   const toStage = (stage: Stage, results: readonly RuleResult[]): StageResults => ({
@@ -153,12 +168,17 @@ function derivedVerdict(
   const developmentStage = toStage('DEVELOPMENT', [
     ...developmentRules({ policy, candidateSha, unfound: search.unmet, issues }),
     ...developmentChecks,
+    ...soakRules('DEVELOPMENT', chain),
   ]);
-  const testing = testingRules({ policy, policyState, commits, set, predecessorLinePercent, now }, facts);
+  const testing = testingRules({ chain, policy, policyState, commits, set, predecessorLinePercent, now }, facts);
   // A waiver lets the release continue without the tests, but it does not make the tests pass. Without a candidate the
   // evidence set is empty, and without test evidence a condition holds.
   const testsPassing = listConditions([...developmentChecks, ...testing]).length === 0;
-  const testingStage = toStage('TESTING', [...testing, ...artifactRules(ofArtifacts.results)]);
+  const testingStage = toStage('TESTING', [
+    ...testing,
+    ...artifactRules(ofArtifacts.results),
+    ...soakRules('TESTING', chain),
+  ]);
   // The approval is also evaluated while an evidence pull request exists, so that a reopened issue does not hide an
   // approval.
   const reached = [planningStage, developmentStage, testingStage].every(({ unmet }) => unmet.length === 0);
@@ -198,9 +218,11 @@ function derivedVerdict(
     policyState,
     freezes: overrides.freezes,
     overrides: applied,
+    nextSoakEnd: nextSoakEnd(chain),
     now,
   };
   const gate = evaluateGate(gateInput, facts);
+  const newSoaks = listNewSoaks(chain);
   const verdict: Verdict = {
     stage,
     unmet,
@@ -228,8 +250,11 @@ function derivedVerdict(
     usedFacts: facts.keys(),
     missing: facts.missing(),
     missingCoverage: coverages.missing(),
+    ...(newSoaks.length > 0 && { completedSoaks: newSoaks }),
+    ...(Number.isFinite(gateInput.nextSoakEnd) && { nextSoakEnd: gateInput.nextSoakEnd }),
   };
-  return { verdict, stages: [...exits, last] };
+  const { governance, knowledge } = standingConditions(gateInput, facts);
+  return { verdict, stages: [...exits, last], standing: [...governance, ...knowledge], chain };
 }
 
 /**
@@ -253,9 +278,24 @@ function shippedVerdict(
   { record, overrides, now }: VerdictInputs,
   policyState: PolicyState | undefined,
   facts: TrackedFacts,
-): Verdict {
+): StagedVerdict {
   const { testsPassing, evidenceApproved, approvalRequired, candidateSha, candidateShas, passed } = shipped;
-  return {
+  const gateInput = {
+    passed,
+    unmet: [],
+    unmetLater: [],
+    milestoneReasons: [],
+    governance: record.repository,
+    branch: null,
+    branchHead: null,
+    policyState,
+    freezes: overrides.freezes,
+    // Overrides end when the release ships. Their effect is already in the frozen facts.
+    overrides: new AppliedOverrides(NO_OVERRIDES, [], now),
+    now,
+  };
+  const gate = evaluateGate(gateInput, facts);
+  const verdict: Verdict = {
     stage: 'DEPLOYED',
     unmet: [],
     unmetLater: [],
@@ -275,23 +315,7 @@ function shippedVerdict(
     evidenceApproved,
     approvalRequired,
     approval: null,
-    gate: evaluateGate(
-      {
-        passed,
-        unmet: [],
-        unmetLater: [],
-        milestoneReasons: [],
-        governance: record.repository,
-        branch: null,
-        branchHead: null,
-        policyState,
-        freezes: overrides.freezes,
-        // Overrides end when the release ships. Their effect is already in the frozen facts.
-        overrides: new AppliedOverrides(NO_OVERRIDES, [], now),
-        now,
-      },
-      facts,
-    ),
+    gate,
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: 'manual',
     overrides: [],
@@ -299,6 +323,8 @@ function shippedVerdict(
     missing: facts.missing(),
     missingCoverage: [],
   };
+  const { governance, knowledge } = standingConditions(gateInput, facts);
+  return { verdict, stages: [], standing: [...governance, ...knowledge], chain: NO_CHAIN };
 }
 
 const NO_CANDIDATE: CandidateSearch = {

@@ -39,6 +39,8 @@ export interface GateInput {
   /** The freezes of the workspace, in addition to the freezes of the policy. */
   readonly freezes: readonly Freeze[];
   readonly overrides: AppliedOverrides;
+  /** The earliest end of a soak that is not completed, in milliseconds since the epoch. Missing if there is none. */
+  readonly nextSoakEnd?: number;
   readonly now: Date;
 }
 
@@ -47,17 +49,19 @@ export interface GateInput {
  * fresh.
  */
 export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
-  const { passed, unmet, unmetLater, policyState, overrides, now } = input;
+  const { passed, unmet, unmetLater, policyState, overrides, nextSoakEnd, now } = input;
   const policyFreezes = policyState?.status === 'valid' ? policyState.policy.freezes : [];
   const freezes = [...policyFreezes, ...input.freezes];
   const expiry = facts.earliestExpiry();
-  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextBoundaryTime());
+  const boundaries = [nextFreezeBoundary(freezes, now), overrides.nextBoundaryTime()];
+  // A soak that has ended waits for a fact that is being read, so that its end bounds nothing any more.
+  if (nextSoakEnd !== undefined && nextSoakEnd > now.getTime()) boundaries.push(nextSoakEnd);
+  const validUntil = Math.min(expiry, ...boundaries);
+  const standing = standingConditions(input, facts);
   const otherReasons = [
-    ...input.milestoneReasons,
-    ...governanceConditions(input),
+    ...standing.governance,
     ...overrides.waive(freezeConditions(freezes, now)),
-    ...(policyState?.status === 'valid' ? [] : [noPolicy]),
-    ...(expiry > now.getTime() ? [] : staleConditions(facts, now)),
+    ...standing.knowledge,
   ];
   const notPassed = passed ? [] : unmet.length === 0 ? [notReady] : unmet;
   const reasons = [...notPassed, ...otherReasons];
@@ -69,7 +73,23 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
     : { openUntil: null, reasons, validUntil };
 }
 
-function governanceConditions({ governance, branch, branchHead }: GateInput): readonly Condition[] {
+/** The conditions that close the gate of every environment, whatever the stage. `knowledge` is about missing and stale facts. */
+export const standingConditions = (
+  input: Pick<GateInput, 'milestoneReasons' | 'governance' | 'branch' | 'branchHead' | 'policyState' | 'now'>,
+  facts: TrackedFacts,
+): { readonly governance: readonly Condition[]; readonly knowledge: readonly Condition[] } => ({
+  governance: [...input.milestoneReasons, ...governanceConditions(input)],
+  knowledge: [
+    ...(input.policyState?.status === 'valid' ? [] : [noPolicy]),
+    ...(facts.earliestExpiry() > input.now.getTime() ? [] : staleConditions(facts, input.now)),
+  ],
+});
+
+function governanceConditions({
+  governance,
+  branch,
+  branchHead,
+}: Pick<GateInput, 'governance' | 'branch' | 'branchHead'>): readonly Condition[] {
   const tampered = governance.tamperedBranches.filter((name) => branch === null || name === branch);
   return [
     ...(governance.removed ? [removed] : []),

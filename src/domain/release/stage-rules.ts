@@ -4,9 +4,10 @@ import { getTestMetrics, isTestKind } from '../evidence/evidence-status.js';
 import { type Condition, missingFactCondition } from '../facts/condition.js';
 import type { FactKind, IssueFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
+import type { ChainEnvironment } from '../policy/environments.js';
 import type { Policy, PolicyState, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
 import { unmetCompleteness } from '../quality/completeness.js';
-import { unmetRequirement, unmetTests } from '../quality/evidence-requirements.js';
+import { unmetTests } from '../quality/evidence-requirements.js';
 import { failingQualityGates, setsLimit } from '../quality/quality-gates.js';
 import { unmetChecks } from '../quality/required-checks.js';
 import type { Approval } from '../review/approval.js';
@@ -19,6 +20,7 @@ import {
   type WorkInput,
   workBegun,
 } from './conditions.js';
+import { type ChainState, soakConditions, unmetEvidenceEntry } from './deployed-rules.js';
 
 /** The codes of met requirements. */
 export const MET_CODES = [
@@ -27,6 +29,7 @@ export const MET_CODES = [
   'issues_owned',
   'candidate_found',
   'issues_closed',
+  'soak_completed',
   'check_succeeded',
   'policy_valid',
   'tests_passed',
@@ -201,6 +204,7 @@ function checkSucceeded({ name, app, allowSkipped }: RequiredCheck): Requirement
 }
 
 interface TestingInput {
+  readonly chain: ChainState;
   readonly policy: Policy;
   readonly policyState: PolicyState | undefined;
   readonly commits: CandidateCommits;
@@ -211,7 +215,7 @@ interface TestingInput {
 
 /** The rules of TESTING. */
 export function testingRules(input: TestingInput, facts: TrackedFacts): readonly RuleResult[] {
-  const { policy, policyState, commits, set, predecessorLinePercent, now } = input;
+  const { chain, policy, policyState, commits, set, predecessorLinePercent, now } = input;
   const { coverage, sastScan, security } = policy.qualityGates;
   const testsPassed: Requirement = {
     code: 'tests_passed',
@@ -233,7 +237,7 @@ export function testingRules(input: TestingInput, facts: TrackedFacts): readonly
     { requirement: testsPassed, conditions: unmetTests(set) },
     ...policy.evidencing.requiredEvidence.map((required) => ({
       requirement: evidenceProvided(required),
-      conditions: unmetRequirement(required, set),
+      conditions: unmetEvidenceEntry(required, set, chain, facts),
     })),
     {
       requirement: [coverage, sastScan, security].some(setsLimit)
@@ -251,14 +255,28 @@ export function testingRules(input: TestingInput, facts: TrackedFacts): readonly
   ];
 }
 
+/** The rules of the soaks of a stage. Without a candidate there is nothing to deploy. */
+export const soakRules = (stage: ChainEnvironment['stage'], { soaks }: ChainState): readonly RuleResult[] =>
+  soaks
+    .filter(({ environment }) => environment.stage === stage)
+    .map(({ environment, state }) => ({
+      requirement: {
+        code: 'soak_completed',
+        detail: `The candidate was deployed to "${environment.name}" for long enough.`,
+        what: `whether the candidate was deployed to "${environment.name}" for long enough`,
+        restsOn: state.kind === 'completed' && !state.isNew ? ['policy', 'refs'] : ['policy', 'refs', 'deployments'],
+      },
+      conditions: soakConditions(environment, state),
+    }));
+
 /** Builds the requirement for one required kind of evidence. An item that fails is reported by the rule of the tests. */
-function evidenceProvided({ kind, environment }: RequiredEvidence): Requirement {
+function evidenceProvided({ kind, environment, afterDeployment }: RequiredEvidence): Requirement {
   const label = `"${kind}"${environment === null ? '' : ` for "${environment}"`}`;
   return {
     code: 'evidence_provided',
     detail: `The required evidence ${label} was uploaded.`,
     what: `whether the required evidence ${label} was uploaded`,
-    restsOn: ['policy', 'refs'],
+    restsOn: afterDeployment ? ['policy', 'refs', 'deployments', 'run_jobs'] : ['policy', 'refs'],
   };
 }
 

@@ -24,6 +24,7 @@ import { ReleaseDiscoveryService } from './discovery/release-discovery.service.j
 import { PolicyPreviewService } from './evaluation/policy-preview.service.js';
 import { ReleaseEvaluationService } from './evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
+import { CompletedSoaksRepository } from './evaluation/completed-soaks.repository.js';
 import { VerdictInputsQueries } from './evaluation/verdict-inputs.queries.js';
 import { VerdictService } from './evaluation/verdict.service.js';
 import { FactHintsRepository } from './facts/fact-hints.repository.js';
@@ -76,6 +77,7 @@ import { ShippingService } from './shipping/shipping.service.js';
   ],
   providers: [
     ReleaseSearchQueries,
+    CompletedSoaksRepository,
     VerdictInputsQueries,
     ReleaseListService,
     DecisionsQueries,

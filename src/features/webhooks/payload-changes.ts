@@ -184,6 +184,9 @@ const READERS = {
   },
   deployment_status: (payload: WebhookPayload<'deployment_status'>) => ({
     deployments: counts(payload.deployment?.id),
+    facts: isText(payload.deployment?.environment)
+      ? [{ kind: 'deployments', key: payload.deployment.environment.toLowerCase() }]
+      : [],
   }),
   release: () => ({}),
   repository_ruleset: () => ({ branchRules: true }),

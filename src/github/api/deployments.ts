@@ -1,8 +1,9 @@
-import type { DeploymentFact } from '../../domain/facts/facts.js';
+import type { Clock } from '../../config/clock.js';
+import type { DeploymentFact, EnvironmentDeploymentFact } from '../../domain/facts/facts.js';
 import { findRunId } from '../../domain/history/run-url.js';
 import { isSameEnvironment } from '../../domain/policy/policy.js';
 import type { CallOptions } from '../transport/github-client.js';
-import type { Observed } from '../transport/github-clock.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -11,12 +12,17 @@ import type { RepositoryCalls } from './repository-calls.js';
 const RECENT = 30;
 /** The number of deployments of one commit that are read. */
 const OF_COMMIT = 30;
+/** The number of deployments of a repository in which those of an environment with other capital letters are searched. */
+const PAGE = 100;
 
 /** The `github.event.client_payload` of a workflow run. GitHub accepts at most 10 keys. */
 type DispatchPayload = Readonly<Record<string, string>>;
 
 export class Deployments {
-  constructor(private readonly calls: RepositoryCalls) {}
+  constructor(
+    private readonly calls: RepositoryCalls,
+    private readonly clock: Clock,
+  ) {}
 
   /** Returns a deployment with its status; null if it does not exist. */
   async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<DeploymentFact | null>> {
@@ -67,6 +73,39 @@ export class Deployments {
   }
 
   /**
+   * Lists the deployments that succeeded at least once among the 30 newest ones of an environment, newest first. GitHub ignores the case
+   * of the names of environments, but not in this list. So those with other capital letters are found only among the 100 newest
+   * deployments of the repository.
+   */
+  async listSuccessful(
+    ref: RepositoryRef,
+    environment: string,
+    signal?: AbortSignal,
+  ): Promise<Observed<readonly EnvironmentDeploymentFact[]>> {
+    return observe(this.clock, async () => {
+      const found = new Map<number, CreatedDeployment>();
+      for (const filter of [{ environment, per_page: RECENT }, { per_page: PAGE }]) {
+        const { value: page } = await this.calls.get(
+          ref,
+          this.calls.rest.repos.listDeployments,
+          filter,
+          (body) => body.items().map(parseDeployment),
+          signal,
+        );
+        for (const one of page) if (isSameEnvironment(one.environment, environment)) found.set(one.githubId, one);
+      }
+      const newest = [...found.values()].toSorted((one, other) => other.githubId - one.githubId).slice(0, RECENT);
+      const facts: EnvironmentDeploymentFact[] = [];
+      // One after the other: GitHub recommends no concurrent requests.
+      for (const { githubId, sha } of newest) {
+        const periods = toPeriods(await this.listStatuses(ref, githubId, signal));
+        if (periods.length > 0) facts.push({ githubId, sha, periods });
+      }
+      return facts;
+    });
+  }
+
+  /**
    * Sends one `repository_dispatch` event. Never retries, because a second event would start the workflows twice. `onSend`
    * is called right before the request is sent. A failure before that has no effect on GitHub.
    */
@@ -90,14 +129,7 @@ export class Deployments {
     deployment: CreatedDeployment,
     signal?: AbortSignal,
   ): Promise<DeploymentFact> {
-    const { value: statuses } = await this.calls.list(
-      ref,
-      this.calls.rest.repos.listDeploymentStatuses,
-      { deployment_id: deployment.githubId, per_page: 100 },
-      (page) => page.items().map(parseStatus),
-      signal,
-    );
-    const oldestFirst = [...statuses].sort((a, b) => a.id - b.id);
+    const oldestFirst = await this.listStatuses(ref, deployment.githubId, signal);
     return {
       ...deployment,
       beganAt: findStartAfterWait(oldestFirst) ?? deployment.createdAt,
@@ -106,6 +138,22 @@ export class Deployments {
       succeededAt: oldestFirst.find(isSuccess)?.createdAt ?? null,
       runId: oldestFirst.findLast(({ runId }) => runId !== null)?.runId ?? null,
     };
+  }
+
+  /** Lists the statuses of a deployment, oldest first. */
+  private async listStatuses(
+    ref: RepositoryRef,
+    deploymentId: number,
+    signal?: AbortSignal,
+  ): Promise<readonly DeploymentStatus[]> {
+    const { value: statuses } = await this.calls.list(
+      ref,
+      this.calls.rest.repos.listDeploymentStatuses,
+      { deployment_id: deploymentId, per_page: 100 },
+      (page) => page.items().map(parseStatus),
+      signal,
+    );
+    return [...statuses].sort((a, b) => a.id - b.id);
   }
 }
 
@@ -140,6 +188,20 @@ function parseStatus(item: JsonReader): DeploymentStatus {
 }
 
 const isSuccess = ({ state }: DeploymentStatus): boolean => state === 'success';
+
+/**
+ * Returns the periods in which the deployment was successful. Every status ends one. A further success begins the next one, because it may
+ * make the deployment the latest one again.
+ */
+function toPeriods(oldestFirst: readonly DeploymentStatus[]): EnvironmentDeploymentFact['periods'] {
+  const periods: { from: string; to: string | null }[] = [];
+  for (const status of oldestFirst) {
+    const last = periods.at(-1);
+    if (last?.to === null) last.to = status.createdAt;
+    if (isSuccess(status)) periods.push({ from: status.createdAt, to: null });
+  }
+  return periods;
+}
 
 /**
  * Returns when the deployment continued after its last wait, for example for the reviewers of its environment; null if it

@@ -77,7 +77,9 @@ export class WorkflowRuns {
       const total = Math.max(...pages.map((page) => page.integer('total_count')));
       const complete = jobs.size >= total;
       if (complete || pages.length === MAX_PAGES || reads === READS) {
-        return { granted: true, jobs: [...jobs.values()].toSorted((one, other) => one.id - other.id), complete };
+        const listed = [...jobs.values()].toSorted((one, other) => one.id - other.id);
+        const beganAt = complete ? firstTime(pages.flatMap((page) => page.list('jobs').map(readCreation))) : null;
+        return { granted: true, jobs: listed, complete, ...(beganAt !== null && { beganAt }) };
       }
     }
   }
@@ -97,6 +99,12 @@ const parseJob = (job: JsonReader): RunJobFact => ({
   attempt: job.integerOrNull('run_attempt') ?? 1,
   state: job.text('status') === 'completed' ? toJobState(job.textOrNull('conclusion')) : 'running',
 });
+
+const readCreation = (job: JsonReader): string | null => job.textOrNull('created_at');
+
+/** Returns the first of the times, which are all of one form; null if one of them is missing. */
+const firstTime = (times: readonly (string | null)[]): string | null =>
+  times.includes(null) ? null : (times.toSorted()[0] ?? null);
 
 /** Maps a conclusion (https://docs.github.com/rest/actions/workflow-jobs). An unknown one counts as a failure. */
 function toJobState(conclusion: string | null): RunJobFact['state'] {

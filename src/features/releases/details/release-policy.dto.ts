@@ -43,6 +43,10 @@ export class RequiredEvidenceDto extends SourcedRequirementDto {
   /** The minimum number of passed tests; 0 for kinds without tests. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   minTests!: number;
+
+  /** Present if only runs count that began after the deployment to the environment of TESTING. */
+  @ApiPropertyOptional({ enum: [true] })
+  afterDeployment?: true;
 }
 
 /** The sources of the planning rules that are required; absent if the organization has no default. */
@@ -79,6 +83,10 @@ export class DevelopmentRulesDto {
   @ApiProperty({ type: String, nullable: true, example: 'dev' })
   deployTarget!: string | null;
 
+  /** How long the candidate must stay deployed there, in seconds; absent without a soak. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 2_592_000, example: 86_400 })
+  soak?: number;
+
   @ApiProperty({ type: [RequiredCheckDto] })
   requiredChecks!: readonly RequiredCheckDto[];
 
@@ -110,6 +118,10 @@ export class TestingRulesDto {
 
   @ApiProperty({ type: String, nullable: true, example: 'staging' })
   deployTarget!: string | null;
+
+  /** How long the candidate must stay deployed there, in seconds; absent without a soak. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 2_592_000, example: 86_400 })
+  soak?: number;
 
   @ApiProperty({ type: [RequiredCheckDto] })
   requiredChecks!: readonly RequiredCheckDto[];

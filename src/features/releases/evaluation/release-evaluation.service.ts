@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { getTraits } from '../../../domain/facts/condition-catalogue.js';
-import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
+import { factExpiresAt, FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
 import { conditionUsers } from '../../../domain/release/condition-users.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
 import { MAX_LISTED_BLOCKERS, summarizeVerdict } from '../../../domain/release/outcome.js';
@@ -14,6 +14,7 @@ import { EvidencePullsRepository } from '../records/evidence-pulls.repository.js
 import { PromotionsRepository } from '../records/promotions.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import { ReleasesRepository, type StoredRelease } from '../records/releases.repository.js';
+import { CompletedSoaksRepository } from './completed-soaks.repository.js';
 import { VerdictService } from './verdict.service.js';
 
 /** How many seconds evidence changes are collected before the pull request is updated. */
@@ -44,7 +45,7 @@ export interface ReleaseEvaluationWithInputs extends ReleaseEvaluation {
   readonly inputs: VerdictInputs;
 }
 
-export interface SavedEvaluation extends ReleaseEvaluation {
+export interface SavedEvaluation extends ReleaseEvaluationWithInputs {
   readonly decisionId: string | null;
 }
 
@@ -56,6 +57,12 @@ const UNITE_AFTER_SECONDS = 1;
 const LONGEST_UNREAD_MS = 30_000;
 /** How many seconds before its expiry a verdict is renewed while a deployment waits. */
 const RENEWED_AHEAD_S = 60;
+/** How long before their expiry the deployments of a running soak are read again. */
+const SOAK_READ_AHEAD_MS = 5 * 60_000;
+/** The read must begin after the end of the soak by every clock. */
+const AFTER_SOAK_MS = 2_000;
+/** How many seconds pass before deployments that could not be read are read again. */
+const SOAK_RETRY_S = 30;
 /** GitHub fails a job that waited 30 days for a review. */
 const LONGEST_WAIT_MS = 31 * 86_400_000;
 
@@ -72,6 +79,7 @@ export class ReleaseEvaluationService {
     private readonly pullDelay: EvidencePullDelay,
     private readonly promotions: PromotionsRepository,
     private readonly queries: ReleasesQueries,
+    private readonly soaks: CompletedSoaksRepository,
   ) {}
 
   /** Lists the facts that a verdict would lack now, without saving one; null if there is no such release. */
@@ -127,7 +135,7 @@ export class ReleaseEvaluationService {
         delaySeconds: READ_AGAIN_SECONDS,
         preservesRunAt: true,
       });
-      return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
+      return { release, verdict, inputs, decisionId: await this.decisions.findLatest(tx, releaseId) };
     }
     const digest = digestEssence(verdict);
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
@@ -147,6 +155,7 @@ export class ReleaseEvaluationService {
       summary.blockers.slice(0, MAX_LISTED_BLOCKERS).map((condition) => conditionUsers(condition, verdict, inputs)),
     );
     await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest, summary, users }, inputs.now);
+    await this.soaks.add(tx, releaseId, verdict.completedSoaks ?? []);
     const changed = digest !== release.verdictDigest;
     if (changed) {
       const { repositoryId } = release;
@@ -166,14 +175,14 @@ export class ReleaseEvaluationService {
         inputDigest: sha256(JSON.stringify(inputs)),
       });
     }
-    await this.followUp(tx, release, verdict, cause);
+    await this.followUp(tx, release, { verdict, inputs }, cause);
     if (cause.promotes !== true || verdict.gate.openUntil === null) {
       const delaySeconds = await this.promotions.findDelay(tx, releaseId, verdict, inputs);
       if (delaySeconds !== null) {
         await this.jobs.enqueue(tx, 'dispatch-deployment', { orgId: tx.orgId, releaseId }, { delaySeconds });
       }
     }
-    return { release, verdict, decisionId };
+    return { release, verdict, inputs, decisionId };
   }
 
   /**
@@ -235,7 +244,7 @@ export class ReleaseEvaluationService {
   private async followUp(
     tx: TenantTransaction,
     release: StoredRelease,
-    verdict: Verdict,
+    { verdict, inputs }: Pick<ReleaseEvaluationWithInputs, 'verdict' | 'inputs'>,
     cause: EvaluationCause,
   ): Promise<void> {
     const payload = { orgId: tx.orgId, releaseId: release.id };
@@ -249,6 +258,10 @@ export class ReleaseEvaluationService {
       verdict.unmet.some(({ code }) => getTraits(code).isClearedByEvidencePull)
     ) {
       await this.jobs.enqueue(tx, 'update-evidence-pull', payload, { delaySeconds: this.pullDelay.seconds });
+    }
+    if (verdict.nextSoakEnd !== undefined && !verdict.cancelled && !verdict.deleted) {
+      const delaySeconds = secondsUntilSoakCheck(verdict.nextSoakEnd, inputs);
+      await this.jobs.enqueue(tx, 'continue-soak', payload, { delaySeconds });
     }
     if (verdict.gate.reasons.some(({ code }) => code === 'workflows_unknown')) {
       await this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: release.repositoryId });
@@ -265,6 +278,18 @@ const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict
   verdict.candidateSha === record.candidateSha &&
   verdict.gate.reasons.length > 0 &&
   verdict.gate.reasons.every(({ code }) => code === 'facts_stale');
+
+/**
+ * Returns in how many seconds the deployments must be read again: at the end of the soak, and before they expire, because a gap
+ * restarts it. If that time is over, a read has failed.
+ */
+function secondsUntilSoakCheck(soakEnd: number, { observations, now }: VerdictInputs): number {
+  const expiries = observations.filter(({ kind }) => kind === 'deployments').map(factExpiresAt);
+  const ahead = Math.min(...expiries) - SOAK_READ_AHEAD_MS - now.getTime();
+  const end = soakEnd + AFTER_SOAK_MS - now.getTime();
+  const next = Math.min(end, ahead);
+  return next > 0 ? Math.max(1, next / 1000) : SOAK_RETRY_S;
+}
 
 const digestEssence = (verdict: Verdict): string => sha256(JSON.stringify([RULES_VERSION, ...toEssence(verdict)]));
 

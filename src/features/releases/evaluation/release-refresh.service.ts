@@ -106,6 +106,14 @@ export class ReleaseRefreshService {
     throwIfTransient((await this.refresh(orgId, releaseId, { cause, actor: 'service' })).failures);
   }
 
+  /** Throws if GitHub did not answer, so that the job is retried. */
+  @JobHandler('continue-soak')
+  async continueSoak({ orgId, releaseId }: JobPayload<'continue-soak'>): Promise<void> {
+    const changeable = await this.database.inTenant(orgId, (tx) => this.evaluations.listChangeable(tx, releaseId));
+    const hints = changeable.filter(({ kind }) => kind === 'deployments');
+    throwIfTransient((await this.refresh(orgId, releaseId, { cause: 'soak', actor: 'service' }, { hints })).failures);
+  }
+
   /** Refreshes the stale releases of a page. */
   @JobHandler('refresh-listed-releases')
   async refreshListed({ orgId, releaseIds }: JobPayload<'refresh-listed-releases'>): Promise<void> {

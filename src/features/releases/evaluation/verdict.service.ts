@@ -11,6 +11,7 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import { traced } from '../../../observability/tracing.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { StoredRelease } from '../records/releases.repository.js';
+import { CompletedSoaksRepository } from './completed-soaks.repository.js';
 import { VerdictInputsQueries } from './verdict-inputs.queries.js';
 
 /** A verdict, its inputs, and the facts that it lacks. */
@@ -27,6 +28,7 @@ export class VerdictService {
   constructor(
     private readonly inputs: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
+    private readonly soaks: CompletedSoaksRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -58,6 +60,8 @@ export class VerdictService {
     const now = this.clock.now();
     if (!this.clock.isCertain()) throw timeUncertain();
     const overrides = await this.inputs.listOverrides(tx, release.id, now);
+    const stored = await this.soaks.list(tx, release.id);
+    const soaks = stored.length > 0 ? { soaks: stored } : {};
     const record = this.environment.billing ? release.record : withoutPlanLimit(release.record);
     const read = new Map<string, Observation | null>();
     let requested: readonly FactKey[] = release.usedFacts.map(parseFactId);
@@ -74,6 +78,7 @@ export class VerdictService {
         evidence,
         ...coverages,
         ...artifacts,
+        ...soaks,
         observations,
         overrides,
         now,
@@ -96,6 +101,7 @@ export class VerdictService {
         evidence,
         ...coverages,
         ...artifacts,
+        ...soaks,
         observations: used,
         overrides,
         now,

@@ -1,6 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
+import {
+  type FactKey,
+  type FactKind,
+  type FactValues,
+  listTimes,
+  type MomentRange,
+} from '../../../domain/facts/facts.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
@@ -38,7 +44,7 @@ export class FactReaderService {
 
   constructor(
     private readonly hints: FactHintsRepository,
-    github: GitHubGateway,
+    private readonly github: GitHubGateway,
     policies: PolicyFileService,
   ) {
     this.reads = {
@@ -57,6 +63,7 @@ export class FactReaderService {
       reviews: ({ ref }, key, signal) => github.pulls.reviews(ref, Number(key), signal),
       permission: ({ ref }, key, signal) => github.repositories.permission(ref, key, signal),
       run_jobs: ({ ref }, key, signal) => github.workflowRuns.jobs(ref, Number(key), signal),
+      deployments: ({ ref }, key, signal) => github.deployments.listSuccessful(ref, key, signal),
       team: ({ ref }, key, signal) => github.teams.members(ref.installationId, ref.owner, key, signal),
     };
   }
@@ -108,7 +115,12 @@ export class FactReaderService {
     signal?: AbortSignal,
   ): Promise<NumberedObservation> {
     const { value, observedAt } = await this.reads[kind](repository, key, signal);
-    return { kind, key, value, observedAt, readNumber };
+    const moments = listTimes({ kind, value }).map((time): [string, MomentRange] => {
+      const { earliest, latest } = this.github.clock.toLocalRange(new Date(time));
+      return [time, [earliest.getTime(), latest.getTime()]];
+    });
+    const known = moments.length > 0 ? { moments: Object.fromEntries(moments) } : {};
+    return { kind, key, value, observedAt, readNumber, ...known };
   }
 }
 

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import { distinctJobs } from '../../../domain/quality/completeness.js';
-import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
+import {
+  FACT_LIFETIME_MS,
+  factId,
+  type FactKey,
+  type FactKind,
+  isOfJobs,
+  type Observation,
+} from '../../../domain/facts/facts.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import { concerns, type FactHint, FactHintsRepository, type FactNumber } from './fact-hints.repository.js';
 
@@ -22,6 +29,22 @@ interface SavedFact extends FactKey {
   readonly refused: boolean;
 }
 
+/** The two members are null for the kinds of facts that do not have them. */
+type ObservationRow = Omit<Observation, 'knownSince' | 'moments'> & {
+  readonly knownSince: Date | null;
+  readonly moments: NonNullable<Observation['moments']> | null;
+};
+
+const toObservation = ({ knownSince, moments, ...observation }: ObservationRow): Observation => ({
+  ...observation,
+  ...(knownSince !== null && { knownSince: knownSince.getTime() }),
+  ...(moments !== null && { moments }),
+});
+
+/** Returns until when the read answers for the fact, for the kinds whose knowledge must have no gap. Null for the others. */
+const toKnownUntil = ({ kind, observedAt }: Observation): Date | null =>
+  kind === 'deployments' ? new Date(observedAt.getTime() + FACT_LIFETIME_MS[kind]) : null;
+
 const NOTHING: RecordedFacts = { changed: [], refused: [] };
 
 const toKeys = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
@@ -34,13 +57,14 @@ export class ObservationsRepository {
   /** Lists the stored observations of the given facts. */
   async list(tx: TenantTransaction, repositoryId: string, keys: readonly FactKey[]): Promise<readonly Observation[]> {
     if (keys.length === 0) return [];
-    return tx.queryPrepared<Observation>(
-      'list_observations',
-      `select o.kind, o.key, o.value, o.observed_at as "observedAt"
+    const rows = await tx.queryPrepared<ObservationRow>(
+      'list_observations_with_moments',
+      `select o.kind, o.key, o.value, o.observed_at as "observedAt", o.known_since as "knownSince", o.moments
        from unnest($2::text[], $3::text[]) as wanted (kind, key)
        join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
       [repositoryId, keys.map(({ kind }) => kind), keys.map(({ key }) => key)],
     );
+    return rows.map(toObservation);
   }
 
   /**
@@ -63,6 +87,8 @@ export class ObservationsRepository {
       ordered.map(({ value }) => JSON.stringify(value)),
       ordered.map(({ observedAt }) => observedAt),
       ordered.map(({ readNumber }) => readNumber),
+      ordered.map(toKnownUntil),
+      ordered.map(({ moments }) => (moments === undefined ? null : JSON.stringify(moments))),
     ];
     await this.hints.holdBack(tx, repositoryId);
     // A separate statement takes the locks before the comparison, so that the comparison sees the writes of the previous lock
@@ -75,22 +101,32 @@ export class ObservationsRepository {
       seen.slice(0, 3),
     );
     const rows = await tx.queryPrepared<SavedFact>(
-      'save_observations',
+      'save_observations_with_moments',
       `with read as (
-         select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])
-           as read (kind, key, value, observed_at, read_number)),
+         select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[], $7::timestamptz[],
+             $8::jsonb[])
+           as read (kind, key, value, observed_at, read_number, known_until, moments)),
        seen as materialized (
          select read.*, exists (
            select from fact_hint h where h.number > read.read_number
              and (h.repository_id = $1 or h.repository_id is null) and ${concerns('h', 'read')}) as refused
          from read),
        kept as (
-         insert into observation as known (org_id, repository_id, kind, key, value, observed_at, read_number)
-         select $7, $1, seen.kind, seen.key, seen.value, case when seen.refused then 'epoch' else seen.observed_at end,
-           seen.read_number
+         insert into observation as known (org_id, repository_id, kind, key, value, observed_at, read_number,
+           known_since, known_until, moments)
+         select $9, $1, seen.kind, seen.key, seen.value, case when seen.refused then 'epoch' else seen.observed_at end,
+           seen.read_number, case when seen.known_until is not null then seen.observed_at end, seen.known_until, seen.moments
          from seen
          on conflict (org_id, repository_id, kind, key) do update
-         set value = excluded.value, observed_at = excluded.observed_at, read_number = excluded.read_number
+         set value = excluded.value, observed_at = excluded.observed_at, read_number = excluded.read_number,
+           known_since = case when known.known_until > excluded.known_since then known.known_since
+             else excluded.known_since end,
+           known_until = excluded.known_until,
+           -- The clocks are compared at each read. The widest range of a moment counts.
+           moments = (select jsonb_object_agg(seen.time, jsonb_build_array(
+               least((seen.range ->> 0)::float8, (known.moments -> seen.time ->> 0)::float8),
+               greatest((seen.range ->> 1)::float8, (known.moments -> seen.time ->> 1)::float8)))
+             from jsonb_each(excluded.moments) as seen (time, range))
          where known.read_number < excluded.read_number
          returning known.kind, known.key, known.value)
        select kept.kind, kept.key, before.value is distinct from kept.value as changed, seen.refused
