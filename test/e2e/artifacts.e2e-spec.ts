@@ -200,7 +200,7 @@ describe('artifacts', () => {
       answers.map((_, at) => (at % 2 === 0 ? [200, true] : at % 3 === 0 ? [200, false] : [404, undefined])),
     );
     const viewer = { orgId: await env.orgId(), userId: member.user.id };
-    const request = { owner: null, repository: scenario.repository.name, sha: null, explain: true };
+    const request = { owner: null, repository: scenario.repository.name, sha: null, environment: null, explain: true };
     const gates = env.app.get(GateService);
     for (const version of [null, 'v1.0.0']) {
       expect((await gates.checkForViewer(viewer, { ...request, version, digest: DIGEST })).canDeploy).toBe(true);

@@ -10,6 +10,8 @@ export interface Reason {
   readonly url?: string;
   /** The document that states the requirement. */
   readonly source?: string;
+  /** When a soak ends. */
+  readonly endsAt?: string;
 }
 
 /** Returns the sentence of a reason, with a note if the organization's default states the requirement. */
@@ -115,7 +117,7 @@ function readGate(json: unknown, release: string, explain: boolean): Omit<KnownG
 
 /** Reads the reasons of a closed gate. */
 export const readReasons = (list: unknown): readonly Reason[] =>
-  readList(list, ['code', 'actor'], ['detail', 'url', 'source']);
+  readList(list, ['code', 'actor'], ['detail', 'url', 'source', 'endsAt']);
 
 /** Reads objects with texts from an answer and makes them safe for a terminal. Skips objects of another shape. */
 function readList<R extends string, O extends string>(

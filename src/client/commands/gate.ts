@@ -167,14 +167,21 @@ const NO_DETAILS =
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
 /** The result of an answer of the gate. Throws if it is unknown whether the gate is open. */
-export function toGateResult({ release, repo, sha }: CheckedRelease, answer: Gate): CommandResult {
-  const requested = { release, repo, sha, request_id: answer.requestId };
+export function toGateResult({ release, repo, sha, environment }: CheckedRelease, answer: Gate): CommandResult {
+  const requested = {
+    release,
+    repo,
+    sha,
+    ...(environment !== undefined && { environment }),
+    request_id: answer.requestId,
+  };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...(answer.reasons ?? [])].sort((left, right) => rank(left) - rank(right));
   const { isOpen, stage, candidate, decisionId, openUntil, releaseUrl, overrides } = answer;
-  const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? 'open' : 'closed'}${stage === null ? '' : ` (${stage})`}`;
+  const place = environment === undefined ? '' : ` for ${plainText(environment)}`;
+  const state = `${plainText(release)} of ${plainText(repo)}${place} is ${isOpen ? 'open' : 'closed'}${stage === null ? '' : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
     exit: isOpen ? EXIT.yes : EXIT.no,

@@ -1,7 +1,8 @@
 import { getTraits } from '../facts/condition-catalogue.js';
 import type { Condition } from '../facts/condition.js';
 import type { Sha } from '../facts/facts.js';
-import { DEFAULT_HOLD, isSameEnvironment, type Policy } from '../policy/policy.js';
+import { environmentRole, listChain } from '../policy/environments.js';
+import { DEFAULT_HOLD, type Policy } from '../policy/policy.js';
 import { holdPolicy } from '../policy/policy-fields.js';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ const UNKNOWN_COMMIT_MS = 2 * MINUTE_MS;
 /** The release whose candidate is the commit of a held deployment. */
 export interface HeldRelease {
   readonly version: string;
-  /** Whether its gate is open by facts that were read for this answer. */
+  /** Whether its gate of the environment is open by facts that were read for this answer. */
   readonly isOpen: boolean;
   readonly reasons: readonly Condition[];
 }
@@ -73,9 +74,9 @@ function answerNow(facts: HoldFacts): HoldAnswer {
   }
   if (!facts.isManaged) return wait(now, 'Shipgate does not manage this repository yet.');
   if (!policy) return wait(now, 'sdlc.yaml is missing, is not valid, or could not be read.');
-  const { target } = policy.deployment;
-  if (!isSameEnvironment(environment, target)) {
-    return reject(`Shipgate governs ${target}. Remove its rule from the environment ${environment}.`);
+  if (environmentRole(policy, environment).kind === 'unnamed') {
+    const named = [...listChain(policy).map(({ name }) => name), policy.deployment.target];
+    return reject(`Shipgate governs ${named.join(', ')}. Remove its rule from the environment ${environment}.`);
   }
   if (!release) return answerUnknownCommit(facts);
   if (!release.isOpen) return answerClosed(release, policy, now);

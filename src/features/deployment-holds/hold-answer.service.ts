@@ -169,7 +169,7 @@ export class HoldAnswerService {
     const isFromFork = run.headRepositoryId !== repository.githubId;
     const { candidate, candidates } = isFromFork
       ? { candidate: null, candidates: [] }
-      : await this.gates.find(orgId, repository.id, run.headSha);
+      : await this.gates.find(orgId, repository.id, { sha: run.headSha, environment: hold.environment });
     // A rejection cannot be undone, so it must not come too early.
     const now = this.clock.earliestNow();
     const answer = decideHold({
@@ -203,7 +203,9 @@ export class HoldAnswerService {
     candidate: HoldCandidate,
   ): Promise<Date | null> {
     const { orgId, hold } = readable;
-    const opened = await this.database.inTenant(orgId, (tx) => this.gates.confirm(tx, candidate, headSha));
+    const opened = await this.database.inTenant(orgId, (tx) =>
+      this.gates.confirm(tx, candidate, { sha: headSha, environment: hold.environment }),
+    );
     if (!opened) return this.inAMinute();
     const { releaseId, version } = candidate;
     const { decisionId, openUntil } = opened;

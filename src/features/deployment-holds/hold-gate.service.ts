@@ -5,8 +5,10 @@ import type { OrgId } from '../../database/ids.js';
 import { differsOnlyInEvidence } from '../../domain/facts/commit-ancestry.js';
 import type { Sha } from '../../domain/facts/facts.js';
 import type { HeldRelease } from '../../domain/history/deployment-hold.js';
+import { answerEnvironment } from '../../domain/release/environment-gate.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
-import { ReleaseEvaluationService } from '../releases/evaluation/release-evaluation.service.js';
+import type { GateState } from '../../domain/release/gate.js';
+import { ReleaseEvaluationService, type SavedEvaluation } from '../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../releases/facts/immutable-facts.service.js';
 import { type CandidateRelease, DeploymentHoldsRepository } from './deployment-holds.repository.js';
@@ -18,6 +20,12 @@ export interface HoldCandidate extends HeldRelease {
   readonly releaseId: string;
   /** The candidate when the commit was compared with it. */
   readonly candidateSha: Sha;
+}
+
+/** The commit of a hold, and the environment that it waits for. */
+interface HeldCommit {
+  readonly sha: Sha;
+  readonly environment: string;
 }
 
 interface OpenGate {
@@ -38,19 +46,19 @@ export class HoldGateService {
   ) {}
 
   /**
-   * Returns the release whose candidate is this commit or an equivalent one, preferably a release with an open gate. Also returns
+   * Returns the release whose candidate is this commit or an equivalent one, preferably one whose gate of the environment is open. Also returns
    * all releases that are not shipped.
    */
   async find(
     orgId: OrgId,
     repositoryId: string,
-    sha: Sha,
+    { sha, environment }: HeldCommit,
   ): Promise<{ readonly candidate: HoldCandidate | null; readonly candidates: readonly CandidateRelease[] }> {
     const all = await this.database.inTenant(orgId, (tx) => this.holds.listCandidates(tx, repositoryId));
     const candidates = all.filter(({ isShipped }) => !isShipped);
     let closed: HoldCandidate | null = null;
     for (const release of await this.listMatching(orgId, all, sha)) {
-      const candidate = await this.check(orgId, release, sha);
+      const candidate = await this.check(orgId, release, { sha, environment });
       if (candidate?.isOpen) return { candidate, candidates };
       closed ??= candidate;
     }
@@ -61,11 +69,15 @@ export class HoldGateService {
    * Evaluates the release once more and locks it. Returns the decision if the gate is open for the commit, else null. Saves the
    * decision as every evaluation does.
    */
-  async confirm(tx: TenantTransaction, { releaseId, candidateSha }: HoldCandidate, sha: Sha): Promise<OpenGate | null> {
+  async confirm(
+    tx: TenantTransaction,
+    { releaseId, candidateSha }: HoldCandidate,
+    { sha, environment }: HeldCommit,
+  ): Promise<OpenGate | null> {
     const evaluation = await this.evaluations.evaluateAndSave(tx, releaseId, { ...CAUSE, closesUnread: true });
     if (!evaluation) return null;
     const { verdict, decisionId } = evaluation;
-    const { openUntil } = verdict.gate;
+    const { openUntil } = gateOf(evaluation, environment);
     if (openUntil === null || openUntil <= this.clock.now().getTime() || decisionId === null) return null;
     return isCandidate(verdict, { candidateSha }, sha) ? { decisionId, openUntil } : null;
   }
@@ -90,16 +102,25 @@ export class HoldGateService {
   private async check(
     orgId: OrgId,
     { id: releaseId, version, candidateSha }: CandidateRelease,
-    sha: Sha,
+    { sha, environment }: HeldCommit,
   ): Promise<HoldCandidate | null> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
-    const isOpen = evaluation !== null && evaluation.verdict.gate.openUntil !== null;
+    const isOpen = evaluation !== null && gateOf(evaluation, environment).openUntil !== null;
     const last = isOpen ? await this.refresh.refreshAll(orgId, releaseId, CAUSE) : evaluation;
     if (!last || !isCandidate(last.verdict, { candidateSha }, sha)) return null;
-    const { openUntil, reasons } = last.verdict.gate;
+    const { openUntil, reasons } = gateOf(last, environment);
     const isOpenNow = openUntil !== null && openUntil > this.clock.now().getTime();
     return { releaseId, version, candidateSha, isOpen: isOpenNow, reasons };
   }
+}
+
+/** Returns the gate of the environment by a verdict. An environment that the policy does not name has none that opens. */
+function gateOf({ verdict, inputs }: SavedEvaluation, environment: string): Pick<GateState, 'openUntil' | 'reasons'> {
+  const place = answerEnvironment(inputs, environment);
+  if (place.kind === 'target') return verdict.gate;
+  const reasons = place.kind === 'chain' ? place.reasons : [];
+  const isOpen = place.kind === 'chain' && reasons.length === 0;
+  return { openUntil: isOpen ? verdict.gate.validUntil : null, reasons };
 }
 
 /**

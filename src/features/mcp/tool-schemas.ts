@@ -12,6 +12,7 @@ export const CONDITION_SHAPE = z.object({
   actor: z.string(),
   url: z.string().optional(),
   source: z.enum(POLICY_SOURCES).optional(),
+  endsAt: z.string().optional(),
 });
 
 /** A timestamp in UTC. A result has it as a date, and its reduction as a text. */

@@ -179,6 +179,8 @@ export const digestNotFound = (): DomainError =>
     'not_found',
     'The digest leads to no release of the repository, or to several that have not shipped. Send the version, too.',
   );
+export const environmentNotFound = (): DomainError =>
+  new DomainError('not_found', 'The policy of the repository names no such environment.');
 
 export const versionNotFound = (): DomainError =>
   new DomainError(

@@ -176,7 +176,8 @@ export class DeploymentsRepository {
       `select h.release_id as "releaseId", d.id, d.candidate_sha as "candidateSha",
          coalesce(d.verdict -> 'candidateShas', '[]') as "candidateShas", coalesce(d.verdict -> 'overrides', '[]') as overrides
        from deployment_hold h join decision d on d.id = h.decision_id
-       where h.repository_id = $1 and h.state = 'approved' and h.sha = $2 and lower(h.environment) = lower($3)
+       -- An approval for an environment before the target may rest on a closed gate, and the target may have changed since.
+       where h.repository_id = $1 and h.state = 'approved' and d.open and h.sha = $2 and lower(h.environment) = lower($3)
          and h.sent_at >= $4 and h.sent_at < $5
          and ($6::bigint = any(h.deployment_github_ids) or not exists (
            select from deployment_hold other where other.repository_id = $1 and other.id <> h.id

@@ -23,6 +23,11 @@ const INPUT = z.strictObject({
     .regex(ARTIFACT_DIGEST, 'must be sha256: and 64 hexadecimal digits in lower case')
     .optional()
     .describe('Checks one artifact: the gate is closed unless the policy accepts it for the candidate.'),
+  environment: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, none of them a control character')
+    .optional()
+    .describe('An environment that the policy names, before its target. Without it, the target.'),
 });
 
 const OUTPUT = z.object({
@@ -58,10 +63,18 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     { viewer }: PersonalKeyCaller,
-    { repo, version, digest, sha }: z.output<typeof INPUT>,
+    { repo, version, digest, sha, environment }: z.output<typeof INPUT>,
   ): Promise<ToolResult<typeof OUTPUT>> {
     const [repository = '', owner = null] = repo.split('/').toReversed();
-    const request = { owner, repository, version, digest: digest ?? null, sha: sha ?? null, explain: true };
+    const request = {
+      owner,
+      repository,
+      version,
+      digest: digest ?? null,
+      sha: sha ?? null,
+      explain: true,
+      environment: environment ?? null,
+    };
     const { gate, canDeploy, explanation } = await this.check(viewer, request, repo);
     return {
       version,

@@ -52,7 +52,7 @@ export class GateController {
     example: CLOSED_GATE,
   })
   @ErrorResponses({
-    404: 'The workspace has no such repository, or the repository has no release of this version or digest.',
+    404: 'The workspace has no such repository, the repository has no release of this version or digest, or the policy names no such environment.',
   })
   async checkGate(
     @CurrentCredential() credential: UnresolvedCredential,
@@ -95,7 +95,14 @@ export class GateController {
   }
 }
 
-function toGateRequest({ repo, version, digest, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
+function toGateRequest({
+  repo,
+  version,
+  digest,
+  sha,
+  explain,
+  environment,
+}: GateQuery): Parameters<GateService['check']>[1] {
   const slash = repo.indexOf('/');
   return {
     owner: slash === -1 ? null : repo.slice(0, slash),
@@ -103,6 +110,7 @@ function toGateRequest({ repo, version, digest, sha, explain }: GateQuery): Para
     ...toTarget(version, digest),
     sha: sha ?? null,
     explain: explain === 'true',
+    environment: environment ?? null,
   };
 }
 

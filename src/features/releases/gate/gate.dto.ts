@@ -47,6 +47,15 @@ export class GateQuery {
   @Matches(ARTIFACT_DIGEST, { message: 'digest must be sha256: and 64 lower-case hexadecimal digits' })
   digest?: string;
 
+  /**
+   * The environment of the deployment, ignoring case. Without it, the target of the policy. For an environment before the target,
+   * `can_deploy` is true if the stage that names it is reached, whatever that stage and later ones still need.
+   */
+  @ApiPropertyOptional({ example: 'staging', minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(REF, { message: 'environment must have 1 to 255 characters, none of them a control character' })
+  environment?: string;
+
   /** `true` adds the candidate, the decision and every unmet condition to the response. */
   @ApiPropertyOptional({ enum: ['true', 'false'] })
   @IsOptional()
@@ -92,6 +101,10 @@ export class ConditionDto {
   /** The document that states the requirement; absent without a default of the organization. */
   @ApiPropertyOptional({ enum: POLICY_SOURCES })
   source?: PolicySource;
+
+  /** When a soak ends. Only an evaluation at that time or later clears the condition. */
+  @ApiPropertyOptional({ format: 'date-time' })
+  endsAt?: string;
 }
 
 /** A waiver or break-glass request in effect, with the conditions that it covers. */
@@ -125,20 +138,21 @@ export const toOverrideDto = ({
   id,
   reason,
   expiresAt: new Date(expiresAt),
-  conditions: conditions.map(({ code, detail, actor, url, source }) => ({
+  conditions: conditions.map(({ code, detail, actor, url, source, endsAt }) => ({
     code,
     detail,
     actor,
     ...(url !== undefined && { url }),
     ...toSourced({ source }),
+    ...(endsAt !== undefined && { endsAt }),
   })),
 });
 
 /**
  * A condition that keeps the gate closed. For a private repository, only a run of that repository and an API key that lists it
- * receive `detail`, `url` and `source`.
+ * receive `detail`, `url`, `source` and `endsAt`.
  */
-export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url', 'source'])) {
+export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url', 'source', 'endsAt'])) {
   /** A stable code for programs. */
   @ApiProperty({ enum: CONDITION_CODES, example: 'approvals_missing' })
   code!: string;

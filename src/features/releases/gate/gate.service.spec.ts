@@ -63,6 +63,7 @@ function check(...releaseIds: readonly string[]): Promise<GateAnswer> {
     digest: null,
     sha: null,
     explain: true,
+    environment: null,
   });
 }
 

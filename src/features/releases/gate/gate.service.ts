@@ -16,6 +16,8 @@ import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js'
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
+import { answerEnvironment } from '../../../domain/release/environment-gate.js';
+import type { Verdict } from '../../../domain/release/evaluate.js';
 import { boundOpenUntil } from '../../../domain/release/open-until.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository, type Repository } from '../../../workspaces/repositories.repository.js';
@@ -30,7 +32,7 @@ import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
-import { digestNotFound, repositoryNotAccessible, versionNotFound } from '../releases.errors.js';
+import { digestNotFound, environmentNotFound, repositoryNotAccessible, versionNotFound } from '../releases.errors.js';
 import { GateQueries, type GateRecord, type GateTarget, type StoredGate } from './gate.queries.js';
 
 /** How long the gate waits for GitHub before it answers from stored facts, in milliseconds. */
@@ -40,10 +42,12 @@ export type GateRequest = GateTarget & {
   /** If set, the gate is closed for every commit except the candidate. */
   readonly sha: Sha | null;
   readonly explain: boolean;
+  /** An environment that the policy names. Null means the target. */
+  readonly environment: string | null;
 };
 
 /** What a request asks about the gate of a release that was found. */
-type GateCheck = Pick<GateRequest, 'sha' | 'explain' | 'digest'>;
+type GateCheck = Pick<GateRequest, 'sha' | 'explain' | 'digest' | 'environment'>;
 
 interface GateExplanation {
   readonly decisionId: string | null;
@@ -130,7 +134,12 @@ export class GateService {
     const { orgId, caller: budget, found } = await findGate();
     if (!found.repository || !found.gate) throw releaseNotFound();
     await count(found.repository);
-    return this.checkFresh({ orgId, caller: budget }, found.gate, { sha: null, digest: null, explain: true }, findGate);
+    return this.checkFresh(
+      { orgId, caller: budget },
+      found.gate,
+      { sha: null, digest: null, environment: null, explain: true },
+      findGate,
+    );
   }
 
   private async findById(caller: CiCaller | Viewer, releaseId: string): ReturnType<FindGate> {
@@ -152,6 +161,7 @@ export class GateService {
     if (
       gate.validUntil > now &&
       !request.explain &&
+      request.environment === null &&
       (request.sha === null || gate.candidateShas.includes(request.sha))
     ) {
       const isAccepted = gate.ofDigest?.accepted !== false;
@@ -230,6 +240,8 @@ export class GateService {
     // After a rename the name may belong to another release. The facts of one release must not answer for another.
     if (!evaluation || gate?.releaseId !== stored.releaseId) throw versionNotFound();
 
+    const place = request.environment === null ? null : answerEnvironment(evaluation.inputs, request.environment);
+    if (place?.kind === 'unnamed') throw environmentNotFound();
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const { digest } = request;
     const isAccepted =
@@ -237,9 +249,14 @@ export class GateService {
       (gate.ofDigest?.accepted === true &&
         evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
     const now = this.clock.now();
-    const canDeploy = isCandidate && isAccepted && evaluation.verdict.gate.openUntil !== null && isOpen(gate, now);
+    const isOfChain = place?.kind === 'chain';
+    const isOpenNow = isOfChain
+      ? place.reasons.length === 0 && isOfVerdict(gate, evaluation.verdict, now)
+      : evaluation.verdict.gate.openUntil !== null && isOpen(gate, now);
+    const canDeploy = isCandidate && isAccepted && isOpenNow;
+    const limit = isOfChain ? gate.validUntil : gate.openUntil;
     const reasons = [
-      ...evaluation.verdict.gate.reasons,
+      ...(isOfChain ? place.reasons : evaluation.verdict.gate.reasons),
       ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)]),
       ...(isAccepted ? [] : [notAccepted(digest)]),
     ];
@@ -255,7 +272,7 @@ export class GateService {
       reason,
       explanation: {
         decisionId,
-        openUntil: canDeploy && gate.openUntil !== null ? boundOpenUntil(gate.openUntil, now) : null,
+        openUntil: canDeploy && limit !== null ? boundOpenUntil(limit, now) : null,
         releaseUrl,
         reasons,
         overrides: verdict.overrides,
@@ -286,6 +303,10 @@ export class GateService {
 }
 
 const isOpen = (gate: StoredGate, now: Date): boolean => gate.openUntil !== null && gate.openUntil > now;
+
+/** Whether the stored row is the one of the verdict and is still valid. A change that came meanwhile invalidates the row. */
+const isOfVerdict = (gate: StoredGate, { candidateSha }: Verdict, now: Date): boolean =>
+  gate.validUntil > now && gate.candidateSha === candidateSha;
 
 const matchesCandidate = (gate: StoredGate, sha: Sha, comparison: ComparisonFact | null): boolean =>
   gate.candidateShas.includes(sha) ||
