@@ -15799,6 +15799,7 @@ var COMMANDS = {
       repo: REPOSITORY,
       sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
       "any-sha": { help: "check the candidate, with any commit" },
+      environment: { value: "NAME", help: "the environment of the deployment; default: the target of the policy" },
       wait: {
         value: "DURATION",
         help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
@@ -15810,7 +15811,8 @@ var COMMANDS = {
     },
     examples: [
       ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
-      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
+      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"],
+      ["shipgate gate --environment staging && ./deploy.sh", "deploys to an environment before the target"]
     ],
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
   },

@@ -167,15 +167,16 @@ export const policyText = {
   defaultBranch: 'The default branch',
   branches: 'Branches of releases',
   deployTarget: 'Deployed to',
+  deployed: (label: string, time: string) => `${label}, and must stay there for ${time}`,
   checks: 'Required checks',
   check: ({ name, app, allowSkipped, source }: Schema<'RequiredCheck'>) =>
     withSource(`${name}${app === null ? '' : ` by ${app}`}${allowSkipped ? ', may be skipped' : ''}`, source),
   evidence: 'Required evidence',
-  requiredEvidence: ({ kind, environment, minTests, source }: Schema<'RequiredEvidence'>) =>
+  requiredEvidence: ({ kind, environment, minTests, afterDeployment, source }: Schema<'RequiredEvidence'>) =>
     withSource(
       `${kind}${environment === null ? '' : ` from ${environment}`}${
         minTests > 1 ? `, at least ${counted(minTests, 'passed test', 'passed tests')}` : ''
-      }`,
+      }${afterDeployment ? ', after the deployment' : ''}`,
       source,
     ),
   gates: 'Quality gates',

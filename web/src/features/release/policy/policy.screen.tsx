@@ -3,7 +3,7 @@ import type { Schema } from '../../../api/client.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { CopyButton } from '../../../ui/copy-button.js';
-import { formatDay } from '../../../ui/format-time.js';
+import { formatDay, formatDuration } from '../../../ui/format-time.js';
 import { withKeys } from '../../../ui/list-keys.js';
 import { Facts } from '../../../ui/screen.js';
 import { EmptyState } from '../../../ui/states.js';
@@ -71,6 +71,9 @@ function Rules({
   /** Names the source of a key with one value if the organization states it. */
   const single = (key: string, value: string): string =>
     partText.withSource(value, organizationKeys.includes(key) ? 'organization' : undefined);
+  /** Adds how long a candidate must stay in the environment. */
+  const withSoak = (label: string, seconds?: number): string =>
+    seconds === undefined ? label : partText.deployed(label, formatDuration(seconds));
   return (
     <div className={classes['groups']}>
       <Group title={common.stages.PLANNING}>
@@ -86,7 +89,8 @@ function Rules({
           [partText.checks, list(development.requiredChecks.map(partText.check))],
           [
             partText.deployTarget,
-            development.deployTarget && single('stages.development.deploy_target', development.deployTarget),
+            development.deployTarget &&
+              withSoak(single('stages.development.deploy_target', development.deployTarget), development.soak),
           ],
         ]}
       </Group>
@@ -101,7 +105,11 @@ function Rules({
           [partText.coverage, list(partText.coverageLimits(qualityGates.coverage))],
           [partText.sast, list(partText.severityLimits(qualityGates.sastScan))],
           [partText.security, list(partText.severityLimits(qualityGates.security))],
-          [partText.deployTarget, testing.deployTarget && single('stages.testing.deploy_target', testing.deployTarget)],
+          [
+            partText.deployTarget,
+            testing.deployTarget &&
+              withSoak(single('stages.testing.deploy_target', testing.deployTarget), testing.soak),
+          ],
         ]}
       </Group>
       <Group title={common.stages.EVIDENCING}>
