@@ -161,7 +161,7 @@ export class EnvironmentModel {
     for (const [index, stay] of this.stays.entries()) {
       if (!isLike(stay.sha, sha)) continue;
       const [last, before] = [runs.at(-1), this.stays[index - 1]];
-      if (last && before && isLike(before.sha, sha) && isNear(before.to, stay.from)) last.to = stay.to;
+      if (last && before && isLike(before.sha, sha) && stay.from - before.to < SECOND) last.to = stay.to;
       else runs.push({ from: stay.from, to: stay.to });
     }
     return runs;

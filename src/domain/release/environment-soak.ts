@@ -12,11 +12,19 @@ export interface CompletedSoak {
   readonly until: number;
 }
 
-/** A period in which a deployment was successful, by our clock. `to` is null while it lasts. */
+/** A time as a range of moments of our clock, and as GitHub's own time if GitHub told it, in milliseconds since the epoch. */
+export interface Instant {
+  readonly range: MomentRange;
+  readonly github: number | null;
+}
+
+/** A period in which a deployment was successful. `to` is null while it lasts. */
 export interface DeployedPeriod {
+  /** The deployment. A later period of one deployment follows its earlier ones. */
+  readonly deploymentId: string;
   readonly sha: Sha;
-  readonly from: MomentRange;
-  readonly to: MomentRange | null;
+  readonly from: Instant;
+  readonly to: Instant | null;
 }
 
 /** An environment of the chain, and how long the candidate must stay there. */
@@ -46,31 +54,49 @@ const MINUTE_MS = 60_000;
 
 /** Returns the periods of the deployments of GitHub. A time that is not known may be any time. */
 export function toPeriods({ value, moments = {} }: Observation<'deployments'>): readonly DeployedPeriod[] {
-  const toRange = (time: string): MomentRange => (Object.hasOwn(moments, time) && moments[time]) || ANY_TIME;
-  return value.flatMap(({ sha, periods }) =>
-    periods.map(({ from, to }) => ({ sha, from: toRange(from), to: to === null ? null : toRange(to) })),
+  const toInstant = (time: string): Instant => ({
+    range: (Object.hasOwn(moments, time) && moments[time]) || ANY_TIME,
+    github: Date.parse(time),
+  });
+  return value.flatMap(({ githubId, sha, periods }) =>
+    periods.map(({ from, to }) => ({
+      deploymentId: `github:${githubId}`,
+      sha,
+      from: toInstant(from),
+      to: to === null ? null : toInstant(to),
+    })),
   );
 }
+
+/** Whether one time is certainly before the other. Two times of GitHub are compared by its own clock, which tells whole seconds. */
+const isBefore = (one: Instant, other: Instant): boolean =>
+  one.github !== null && other.github !== null ? one.github < other.github : one.range[1] < other.range[0];
 
 /**
  * Returns since when one of these commits is the latest successful deployment, in milliseconds since the epoch; null if none is.
  * Where two readings are possible, the worse one counts: another commit may have been deployed last, and our commit late.
  */
 export function deployedSince(periods: readonly DeployedPeriod[], shas: readonly Sha[]): number | null {
-  const isOurs = ({ sha }: DeployedPeriod): boolean => shas.includes(sha);
-  const toTime = (period: DeployedPeriod): number => (isOurs(period) ? period.from[0] : period.from[1]);
-  const [latest, ...older] = [...periods].sort((one, other) => {
-    const [a, b] = [toTime(one), toTime(other)];
-    return a === b ? Number(isOurs(one)) - Number(isOurs(other)) : a < b ? 1 : -1;
-  });
-  if (!latest || !isOurs(latest) || latest.to !== null) return null;
+  const others = periods.filter(({ sha }) => !shas.includes(sha));
+  const [latest, ...older] = periods
+    .filter(({ sha, from }) => shas.includes(sha) && others.every((other) => isBefore(other.from, from)))
+    .toReversed()
+    .sort(newestFirst);
+  if (!latest || latest.to !== null) return null;
   let first = latest;
   for (const period of older) {
-    // A deployment that ends with the success of the next one leaves no gap. GitHub tells whole seconds.
-    if (!isOurs(period) || (period.to !== null && period.to[1] < first.from[0])) break;
+    // A deployment that ends when the next one succeeds leaves no gap.
+    if (period.to !== null && isBefore(period.to, first.from)) break;
     first = period;
   }
-  return first.from[1];
+  return first.from.range[1];
+}
+
+/** Of two deployments of the same moment, the one that has ended counts as the later one. */
+function newestFirst(one: DeployedPeriod, other: DeployedPeriod): number {
+  if (isBefore(one.from, other.from)) return 1;
+  if (isBefore(other.from, one.from)) return -1;
+  return one.deploymentId === other.deploymentId ? 0 : Number(one.to === null) - Number(other.to === null);
 }
 
 /**

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestEnvironment } from '../support/test-environment.js';
+import { HoldScenario, VERSION } from './scenarios/hold-scenario.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const POLICY = `version: v1
+stages:
+  development: { deploy_target: dev }
+  testing: { deploy_target: Staging, soak: 1h }
+  evidencing: { required_evidence: [{ kind: unit_tests }] }
+  deployment: { requires_evidence_approval: false }
+`;
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
+});
+
+/** Advances the clock, and runs the jobs that are due then. */
+async function later(milliseconds: number): Promise<void> {
+  for (let rest = milliseconds; rest > 0; rest -= 10 * MINUTE_MS) {
+    env.clock.advance(Math.min(rest, 10 * MINUTE_MS));
+    await env.hurry();
+  }
+}
+
+describe('a soak in an environment', () => {
+  it('opens the gate at its end by a job, and stays completed after another deployment', async () => {
+    const repo = new RepositoryScenario(env, { name: 'soaks', sdlc: POLICY });
+    const sha = await repo.evidencing(VERSION);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
+    await repo.deploy(sha, 'staging');
+    const soaking = await repo.gate(VERSION, { explain: 'true' });
+    expect(soaking).toMatchObject({ can_deploy: false, current_stage: 'TESTING', tests_passing: true });
+    expect(soaking.reasons).toMatchObject([{ code: 'soaking', endsAt: expect.stringMatching(/^2\d{3}-.*:00\.000Z$/) }]);
+    await later(HOUR_MS - 2 * MINUTE_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
+    await later(5 * MINUTE_MS);
+    expect(await stageOf(repo)).toBe('DEPLOYMENT');
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+    await repo.deploy(repo.commit(), 'staging');
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+  });
+
+  it('begins again with another deployment, and after a time in which GitHub could not be read', async () => {
+    const repo = new RepositoryScenario(env, { name: 'begins-again', sdlc: POLICY });
+    const sha = await repo.evidencing(VERSION);
+    const other = repo.commit();
+    await repo.deploy(sha, 'staging');
+    await later(50 * MINUTE_MS);
+    await repo.deploy(other, 'staging');
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toContain('not_deployed_to_stage');
+    await repo.deploy(sha, 'staging');
+    await later(20 * MINUTE_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
+    const readable = await env.asSuperuser<{ readonly since: Date }>(
+      `select known_since as since from observation where kind = 'deployments' and repository_id = '${await repo.repositoryId()}'`,
+    );
+    // No job runs in this time.
+    env.clock.advance(2 * HOUR_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
+    const [again] = await env.asSuperuser<{ readonly since: Date }>(
+      `select known_since as since from observation where kind = 'deployments' and repository_id = '${await repo.repositoryId()}'`,
+    );
+    expect(again!.since.getTime()).toBeGreaterThan(readable[0]!.since.getTime() + HOUR_MS);
+  });
+});
+
+describe('the gate of an environment', () => {
+  it('is open for the candidate in its stage, and the protection rule answers by it', async () => {
+    const repo = new HoldScenario(env, { name: 'chain', sdlc: POLICY });
+    repo.repository.environments.create('staging').enable(env.githubApp);
+    const sha = await repo.evidencing(VERSION);
+    const ask = (environment: string, commit = sha) =>
+      repo.gate(VERSION, { environment, sha: commit, explain: 'true' });
+    expect(await ask('staging')).toMatchObject({ can_deploy: true, current_stage: 'TESTING', reasons: [] });
+    expect(await ask('DEV')).toMatchObject({ can_deploy: true });
+    expect(codesOf(await ask('staging', repo.commit()))).toEqual(['not_the_candidate']);
+    expect(codesOf(await ask('production'))).toEqual(['not_deployed_to_stage']);
+    await expect(ask('qa')).rejects.toThrow('the gate answered 404');
+    const run = repo.request(sha, { environment: 'staging' });
+    await env.waitUntilIdle();
+    expect(repo.answers(run)).toEqual(['approved']);
+    const production = repo.request(sha);
+    await env.waitUntilIdle();
+    expect(repo.answers(production)).toEqual([]);
+  });
+});
+
+async function stageOf(repo: RepositoryScenario): Promise<string | undefined> {
+  const [row] = await env.asSuperuser<{ readonly stage: string }>(
+    `select stage from release where repository_id = '${await repo.repositoryId()}' and version = '${VERSION}'`,
+  );
+  return row?.stage;
+}
