@@ -53,13 +53,13 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
 
 /** Returns the soaks and the entries `after_deployment` without the environment that they are about. */
 function chainProblems(document: YamlDocument): readonly PolicyProblem[] {
-  const stages = memberOf(document.value, 'stages');
+  const stages = findMember(document.value, 'stages');
   const soaks = ['development', 'testing'].flatMap((stage) => {
-    const keys = memberOf(stages, stage);
-    if (memberOf(keys, 'soak') === undefined || memberOf(keys, 'deploy_target') !== undefined) return [];
+    const keys = findMember(stages, stage);
+    if (findMember(keys, 'soak') === undefined || findMember(keys, 'deploy_target') !== undefined) return [];
     return [problem(document, `/stages/${stage}/soak`, 'A soak needs the deploy_target of its stage beside it.')];
   });
-  if (memberOf(memberOf(stages, 'testing'), 'deploy_target') !== undefined) return soaks;
+  if (findMember(findMember(stages, 'testing'), 'deploy_target') !== undefined) return soaks;
   const entries = listEntries(document.value, ['stages', 'evidencing', 'required_evidence']);
   const later = entries.flatMap((entry, index) =>
     entry['after_deployment'] === true
@@ -75,7 +75,7 @@ function chainProblems(document: YamlDocument): readonly PolicyProblem[] {
   return [...soaks, ...later];
 }
 
-const memberOf = (value: unknown, key: string): unknown => (isMapping(value) ? value[key] : undefined);
+const findMember = (value: unknown, key: string): unknown => (isMapping(value) ? value[key] : undefined);
 
 /** Returns the problem of a list with more entries than its limit. */
 export const listProblem = (document: YamlDocument, pointer: string, limit: number): PolicyProblem =>

@@ -18,10 +18,10 @@ export type EnvironmentAnswer =
 export function answerEnvironment(inputs: VerdictInputs, name: string): EnvironmentAnswer {
   const state = inputs.observations.find(isPolicy)?.value;
   const staged = evaluateByStage(inputs);
-  if (state?.status !== 'valid') return { kind: 'chain', reasons: staged.standing };
+  if (state?.status !== 'valid') return { kind: 'chain', reasons: staged.common };
   const role = environmentRole(state.policy, name);
   if (role.kind !== 'chain') return role;
-  return { kind: 'chain', reasons: [...listUnreached(staged, role.environment.stage), ...staged.standing] };
+  return { kind: 'chain', reasons: [...listUnreached(staged, role.environment.stage), ...staged.common] };
 }
 
 const isPolicy = (observation: Observation): observation is Observation<'policy'> => observation.kind === 'policy';

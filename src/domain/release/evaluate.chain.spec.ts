@@ -109,6 +109,14 @@ describe('a soak', () => {
     expect(codes(evaluate(inputsOf(given(), deployed('staging', 9 * HOUR_MS, { moments: {} }))))).toEqual(['unknown']);
   });
 
+  it('begins at the last moment at which the deployment can have succeeded', () => {
+    const moment = NOW.getTime() - HOUR_MS;
+    const moments = { [ago(HOUR_MS)]: [moment - 90_000, moment + 90_000] as const };
+    expect(evaluate(inputsOf(given(), deployed('staging', HOUR_MS, { moments }))).nextSoakEnd).toBe(
+      NOW.getTime() + 120_000,
+    );
+  });
+
   it('replays with its inputs', () => {
     const inputs = inputsOf(given(), deployed('staging', HOUR_MS));
     const stored = JSON.parse(JSON.stringify(toStoredInputs(inputs))) as StoredInputs;

@@ -18,7 +18,7 @@ import { type Candidate, type CandidateSearch, findCandidate } from './candidate
 import { milestoneConditions, notDeployed } from './conditions.js';
 import { type ChainState, evaluateChain, listNewSoaks, nextSoakEnd, NO_CHAIN } from './deployed-rules.js';
 import type { CompletedSoak } from './environment-soak.js';
-import { evaluateGate, type GateState, standingConditions } from './gate.js';
+import { evaluateGate, type GateState, commonConditions } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import {
   artifactRules,
@@ -111,7 +111,7 @@ export interface StagedVerdict {
   readonly verdict: Verdict;
   readonly stages: readonly StageResults[];
   /** The conditions that close the gate of every environment. */
-  readonly standing: readonly Condition[];
+  readonly common: readonly Condition[];
   readonly chain: ChainState;
 }
 
@@ -253,8 +253,8 @@ function derivedVerdict(
     ...(newSoaks.length > 0 && { completedSoaks: newSoaks }),
     ...(Number.isFinite(gateInput.nextSoakEnd) && { nextSoakEnd: gateInput.nextSoakEnd }),
   };
-  const { governance, knowledge } = standingConditions(gateInput, facts);
-  return { verdict, stages: [...exits, last], standing: [...governance, ...knowledge], chain };
+  const { governance, knowledge } = commonConditions(gateInput, facts);
+  return { verdict, stages: [...exits, last], common: [...governance, ...knowledge], chain };
 }
 
 /**
@@ -323,8 +323,8 @@ function shippedVerdict(
     missing: facts.missing(),
     missingCoverage: [],
   };
-  const { governance, knowledge } = standingConditions(gateInput, facts);
-  return { verdict, stages: [], standing: [...governance, ...knowledge], chain: NO_CHAIN };
+  const { governance, knowledge } = commonConditions(gateInput, facts);
+  return { verdict, stages: [], common: [...governance, ...knowledge], chain: NO_CHAIN };
 }
 
 const NO_CANDIDATE: CandidateSearch = {

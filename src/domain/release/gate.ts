@@ -57,12 +57,8 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
   // A soak that has ended waits for a fact that is being read, so that its end bounds nothing any more.
   if (nextSoakEnd !== undefined && nextSoakEnd > now.getTime()) boundaries.push(nextSoakEnd);
   const validUntil = Math.min(expiry, ...boundaries);
-  const standing = standingConditions(input, facts);
-  const otherReasons = [
-    ...standing.governance,
-    ...overrides.waive(freezeConditions(freezes, now)),
-    ...standing.knowledge,
-  ];
+  const common = commonConditions(input, facts);
+  const otherReasons = [...common.governance, ...overrides.waive(freezeConditions(freezes, now)), ...common.knowledge];
   const notPassed = passed ? [] : unmet.length === 0 ? [notReady] : unmet;
   const reasons = [...notPassed, ...otherReasons];
   if (reasons.length === 0) return { openUntil: validUntil, reasons, validUntil };
@@ -74,7 +70,7 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
 }
 
 /** The conditions that close the gate of every environment, whatever the stage. `knowledge` is about missing and stale facts. */
-export const standingConditions = (
+export const commonConditions = (
   input: Pick<GateInput, 'milestoneReasons' | 'governance' | 'branch' | 'branchHead' | 'policyState' | 'now'>,
   facts: TrackedFacts,
 ): { readonly governance: readonly Condition[]; readonly knowledge: readonly Condition[] } => ({

@@ -77,7 +77,7 @@ export class HoldGateService {
     const evaluation = await this.evaluations.evaluateAndSave(tx, releaseId, { ...CAUSE, closesUnread: true });
     if (!evaluation) return null;
     const { verdict, decisionId } = evaluation;
-    const { openUntil } = gateOf(evaluation, environment);
+    const { openUntil } = findGate(evaluation, environment);
     if (openUntil === null || openUntil <= this.clock.now().getTime() || decisionId === null) return null;
     return isCandidate(verdict, { candidateSha }, sha) ? { decisionId, openUntil } : null;
   }
@@ -105,17 +105,17 @@ export class HoldGateService {
     { sha, environment }: HeldCommit,
   ): Promise<HoldCandidate | null> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
-    const isOpen = evaluation !== null && gateOf(evaluation, environment).openUntil !== null;
+    const isOpen = evaluation !== null && findGate(evaluation, environment).openUntil !== null;
     const last = isOpen ? await this.refresh.refreshAll(orgId, releaseId, CAUSE) : evaluation;
     if (!last || !isCandidate(last.verdict, { candidateSha }, sha)) return null;
-    const { openUntil, reasons } = gateOf(last, environment);
+    const { openUntil, reasons } = findGate(last, environment);
     const isOpenNow = openUntil !== null && openUntil > this.clock.now().getTime();
     return { releaseId, version, candidateSha, isOpen: isOpenNow, reasons };
   }
 }
 
 /** Returns the gate of the environment by a verdict. An environment that the policy does not name has none that opens. */
-function gateOf({ verdict, inputs }: SavedEvaluation, environment: string): Pick<GateState, 'openUntil' | 'reasons'> {
+function findGate({ verdict, inputs }: SavedEvaluation, environment: string): Pick<GateState, 'openUntil' | 'reasons'> {
   const place = answerEnvironment(inputs, environment);
   if (place.kind === 'target') return verdict.gate;
   const reasons = place.kind === 'chain' ? place.reasons : [];
