@@ -41,6 +41,66 @@ CREATE TABLE app_configuration (
 GRANT INSERT, SELECT ON app_configuration TO shipgate_lookup;
 GRANT UPDATE (encrypted_credentials) ON app_configuration TO shipgate_lookup;
 
+CREATE TABLE artifact (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  sequence bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  release_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  name text NOT NULL,
+  digest text NOT NULL,
+  commit_sha text NOT NULL,
+  commit_source text NOT NULL,
+  run_id text,
+  stated_by jsonb NOT NULL,
+  binding text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT artifact_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT artifact_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT artifact_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT artifact_binding_check CHECK (binding = ANY (ARRAY['pending'::text, 'provenance'::text, 'run'::text, 'none'::text])),
+  CONSTRAINT artifact_commit_source_check CHECK (commit_source = ANY (ARRAY['token'::text, 'stated'::text, 'candidate'::text, 'branch_head'::text]))
+);
+CREATE INDEX artifact_by_digest ON artifact USING btree (org_id, repository_id, digest, release_id);
+CREATE INDEX artifact_by_release ON artifact USING btree (org_id, release_id, sequence);
+CREATE UNIQUE INDEX artifact_once_a_run ON artifact USING btree (org_id, release_id, name, digest, commit_sha, COALESCE(run_id, stated_by ->> 'keyId'::text));
+ALTER TABLE artifact ENABLE ROW LEVEL SECURITY;
+ALTER TABLE artifact FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON artifact
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON artifact AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON artifact TO shipgate_app;
+GRANT SELECT (org_id, release_id, repository_id, digest, binding) ON artifact TO shipgate_lookup;
+
+CREATE TABLE artifact_bundle (
+  org_id uuid NOT NULL,
+  artifact_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  bytes bytea,
+  status text NOT NULL,
+  reason text,
+  provenance jsonb,
+  received_at timestamp with time zone NOT NULL,
+  verified_at timestamp with time zone,
+  CONSTRAINT artifact_bundle_pkey PRIMARY KEY (org_id, artifact_id, sha256),
+  CONSTRAINT artifact_bundle_org_id_artifact_id_fkey FOREIGN KEY (org_id, artifact_id) REFERENCES artifact(org_id, id),
+  CONSTRAINT artifact_bundle_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT artifact_bundle_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'invalid'::text]))
+);
+ALTER TABLE artifact_bundle ENABLE ROW LEVEL SECURITY;
+ALTER TABLE artifact_bundle FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON artifact_bundle
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON artifact_bundle AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON artifact_bundle TO shipgate_app;
+
 CREATE TABLE audit_entry (
   org_id uuid NOT NULL,
   sequence bigint NOT NULL,
@@ -367,7 +427,7 @@ CREATE TABLE event (
   CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT event_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT event_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text, 'deployment.updated'::text])),
+  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text, 'deployment.updated'::text, 'artifact.updated'::text, 'notification.updated'::text])),
   CONSTRAINT event_what_check CHECK (what = ANY (ARRAY['members'::text, 'keys'::text, 'plan'::text, 'freezes'::text, 'projects'::text])),
   CONSTRAINT event_workspace_check CHECK ((type = 'workspace.updated'::text) = (what IS NOT NULL))
 );
@@ -971,6 +1031,7 @@ END) STORED,
   invalidated_at timestamp with time zone,
   approvals_given integer,
   archived_at timestamp with time zone,
+  accepted_digests text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT release_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT release_org_id_repository_id_milestone_github_id_key UNIQUE (org_id, repository_id, milestone_github_id),
   CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
@@ -2275,6 +2336,81 @@ AS $function$
 ALTER FUNCTION find_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_gate_by_owner(bigint,text,text,text) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.find_gate_of_digest_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text, wanted_digest text)
+ RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text, version text, accepted boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      #variable_conflict use_column
+      declare
+        tenant text;
+        same_name bigint;
+      begin
+        select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
+          wanted_owner is null or lower(o.login) = lower(wanted_owner)
+        into org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, owner_matches
+        from public.api_key k join public.organization o on o.org_id = k.org_id
+        where k.secret_hash = presented_hash;
+        if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_of_digest_by_key.org_id::text, true);
+  select r.id, r.github_id, count(*) over () into repository_id, repository_github_id, same_name
+  from public.repository r
+  where r.org_id = find_gate_of_digest_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
+  -- During a rename two repositories may have one name. Then it names neither.
+  if same_name > 1 then
+    repository_id := null; repository_github_id := null;
+  end if;
+  if repository_id is null then return next; return; end if;
+  select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+    case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
+  into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
+    accepted
+  from public.release l
+  where l.org_id = find_gate_of_digest_by_key.org_id
+    and l.id = public.find_release_of_digest(find_gate_of_digest_by_key.org_id, repository_id, wanted_version, wanted_digest);
+  return next;
+      end $function$;
+ALTER FUNCTION find_gate_of_digest_by_key(bytea,text,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_of_digest_by_key(bytea,text,text,text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_gate_of_digest_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text, wanted_digest text)
+ RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text, version text, accepted boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      #variable_conflict use_column
+      declare
+        tenant text;
+        same_name bigint;
+      begin
+        select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner) into org_id, owner_matches
+        from public.organization o where o.github_id = owner_github_id;
+        if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_of_digest_by_owner.org_id::text, true);
+  select r.id, r.github_id, count(*) over () into repository_id, repository_github_id, same_name
+  from public.repository r
+  where r.org_id = find_gate_of_digest_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
+  -- During a rename two repositories may have one name. Then it names neither.
+  if same_name > 1 then
+    repository_id := null; repository_github_id := null;
+  end if;
+  if repository_id is null then return next; return; end if;
+  select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+    case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
+  into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
+    accepted
+  from public.release l
+  where l.org_id = find_gate_of_digest_by_owner.org_id
+    and l.id = public.find_release_of_digest(find_gate_of_digest_by_owner.org_id, repository_id, wanted_version, wanted_digest);
+  return next;
+      end $function$;
+ALTER FUNCTION find_gate_of_digest_by_owner(bigint,text,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_of_digest_by_owner(bigint,text,text,text,text) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.find_organization_by_installation(installation_github_id bigint)
  RETURNS TABLE(org_id uuid, login text)
  LANGUAGE sql
@@ -2376,6 +2512,31 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION find_published_workflow(text,text) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_published_workflow(text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_release_of_digest(tenant uuid, wanted_repository uuid, wanted_version text, wanted_digest text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (count(*) FILTER (WHERE (found.shipped_at IS NULL)) > 1) THEN NULL::uuid
+             ELSE (array_agg(found.id ORDER BY found.shipped_at DESC))[1]
+         END AS array_agg
+    FROM ( SELECT l.id,
+             l.shipped_at
+            FROM release l
+           WHERE ((l.org_id = find_release_of_digest.tenant) AND (l.repository_id = find_release_of_digest.wanted_repository) AND (l.deleted_at IS NULL) AND (l.version = find_release_of_digest.wanted_version))
+         UNION
+          SELECT l.id,
+             l.shipped_at
+            FROM (artifact a
+              JOIN release l ON (((l.org_id = a.org_id) AND (l.id = a.release_id))))
+           WHERE ((find_release_of_digest.wanted_version IS NULL) AND (a.org_id = find_release_of_digest.tenant) AND (a.repository_id = find_release_of_digest.wanted_repository) AND (a.digest = find_release_of_digest.wanted_digest) AND (a.binding <> 'none'::text) AND (l.deleted_at IS NULL))) found;
+END;
+GRANT EXECUTE ON FUNCTION find_release_of_digest(uuid,uuid,text,text) TO shipgate_app;
+GRANT EXECUTE ON FUNCTION find_release_of_digest(uuid,uuid,text,text) TO shipgate_lookup;
 
 CREATE OR REPLACE FUNCTION public.find_signing_key()
  RETURNS TABLE(key_id text, public_key text, sealed_private_key text, made_at timestamp with time zone)

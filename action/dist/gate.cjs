@@ -12998,18 +12998,19 @@ var COMMANDS = {
       repo: REPOSITORY,
       sha: { value: "SHA", help: "the commit that would be deployed; default: from CI" },
       "any-sha": { help: "check the candidate, with any commit" },
+      environment: { value: "NAME", help: "the environment of the deployment; default: the target of the policy" },
       wait: {
         value: "DURATION",
         help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
         choices: ["30s", "15m", "1h", "6h"]
       },
-      environment: { value: "NAME", help: "the environment; default: the target of the policy" },
       digest: DIGEST,
       statement: { value: "FILE", help: "write the signed answer, which others can verify without Shipgate" }
     },
     examples: [
       ["shipgate gate --wait 15m && ./deploy.sh", "deploys the release of this branch when its gate opens"],
-      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"]
+      ["shipgate gate --release v1.4.0 --any-sha", "shows why v1.4.0 cannot be deployed"],
+      ["shipgate gate --environment staging && ./deploy.sh", "deploys to an environment before the target"]
     ],
     guide: `${CI_GUIDE}#check-the-gate-get-apimilestonescheck`
   },
@@ -13807,7 +13808,7 @@ function readGate(json, release, explain) {
     summary: JSON.stringify([isOpen, stage, isApproved, pass])
   };
 }
-var readReasons = (list) => readList(list, ["code", "actor"], ["detail", "url", "source"]);
+var readReasons = (list) => readList(list, ["code", "actor"], ["detail", "url", "source", "endsAt"]);
 function readList(list, required, optional) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
@@ -13884,6 +13885,20 @@ var CONDITIONS = {
     area: null,
     override: UNCLEAR_CANDIDATE,
     isBlocking: true
+  },
+  not_deployed_to_stage: {
+    title: "The candidate is not deployed to an environment",
+    next: "Deploy the candidate to the environment that the reason names.",
+    area: null,
+    override: breakGlass("an environment without the candidate shows nothing about it."),
+    isBlocking: false
+  },
+  soaking: {
+    title: "The candidate soaks in an environment",
+    next: "Wait until the soak ends, and deploy nothing else to the environment meanwhile.",
+    area: null,
+    override: breakGlass("the soak ends by itself."),
+    isBlocking: false
   },
   check_missing: {
     title: "A required check has not reported",
@@ -14442,14 +14457,21 @@ var Wait = class {
 };
 var NO_DETAILS = "  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.";
 var ACTORS = ["ci", "team", "reviewer", "admin", "deployer", "service"];
-function toGateResult({ release, repo, sha }, answer) {
-  const requested = { release, repo, sha, request_id: answer.requestId };
+function toGateResult({ release, repo, sha, environment: environment2 }, answer) {
+  const requested = {
+    release,
+    repo,
+    sha,
+    ...environment2 !== void 0 && { environment: environment2 },
+    request_id: answer.requestId
+  };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, "unknown", answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...answer.reasons ?? []].sort((left, right) => rank(left) - rank(right));
   const { isOpen, stage, candidate, decisionId, openUntil, releaseUrl, overrides } = answer;
-  const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? "open" : "closed"}${stage === null ? "" : ` (${stage})`}`;
+  const place = environment2 === void 0 ? "" : ` for ${plainText(environment2)}`;
+  const state = `${plainText(release)} of ${plainText(repo)}${place} is ${isOpen ? "open" : "closed"}${stage === null ? "" : ` (${stage})`}`;
   const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
   return {
     exit: isOpen ? EXIT.yes : EXIT.no,

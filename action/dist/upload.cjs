@@ -15805,7 +15805,6 @@ var COMMANDS = {
         help: "wait until the gate opens, at most this long: 30s, 15m, 6h",
         choices: ["30s", "15m", "1h", "6h"]
       },
-      environment: { value: "NAME", help: "the environment; default: the target of the policy" },
       digest: DIGEST,
       statement: { value: "FILE", help: "write the signed answer, which others can verify without Shipgate" }
     },

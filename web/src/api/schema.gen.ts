@@ -2232,12 +2232,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_deployed_to_stage" | "soaking" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail: string;
+            /**
+             * Format: date-time
+             * @description When a soak ends. Only an evaluation at that time or later clears the condition.
+             */
+            endsAt?: string;
             /**
              * @description The document that states the requirement; absent without a default of the organization.
              * @enum {string}
@@ -2799,6 +2804,11 @@ export interface components {
             /** @example dev */
             deployTarget: string | null;
             requiredChecks: components["schemas"]["RequiredCheck"][];
+            /**
+             * @description How long the candidate must stay deployed there, in seconds; absent without a soak.
+             * @example 86400
+             */
+            soak?: number;
         };
         Diagnostics: {
             codeHost: components["schemas"]["DiagnosticsGitHub"];
@@ -3469,12 +3479,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_deployed_to_stage" | "soaking" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail?: string;
+            /**
+             * Format: date-time
+             * @description When a soak ends. Only an evaluation at that time or later clears the condition.
+             */
+            endsAt?: string;
             /**
              * @description The document that states the requirement; absent without a default of the organization.
              * @enum {string}
@@ -3641,12 +3656,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_deployed_to_stage" | "soaking" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail: string;
+            /**
+             * Format: date-time
+             * @description When a soak ends. Only an evaluation at that time or later clears the condition.
+             */
+            endsAt?: string;
             /**
              * @description The document that states the requirement; absent without a default of the organization.
              * @enum {string}
@@ -3773,7 +3793,7 @@ export interface components {
              * @example tests_passed
              * @enum {string}
              */
-            code: "started" | "scope_filled" | "issues_owned" | "candidate_found" | "issues_closed" | "check_succeeded" | "policy_valid" | "tests_passed" | "evidence_provided" | "quality_gates_hold" | "artifact_accepted" | "approval_not_required" | "evidence_approved" | "deployed";
+            code: "started" | "scope_filled" | "issues_owned" | "candidate_found" | "issues_closed" | "soak_completed" | "check_succeeded" | "policy_valid" | "tests_passed" | "evidence_provided" | "quality_gates_hold" | "artifact_accepted" | "approval_not_required" | "evidence_approved" | "deployed";
             /**
              * @description A sentence for users.
              * @example The tests passed: 214 of them.
@@ -4837,12 +4857,17 @@ export interface components {
              * @example approvals_missing
              * @enum {string}
              */
-            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
+            code: "not_started" | "scope_empty" | "issue_unowned" | "issue_open" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_deployed_to_stage" | "soaking" | "check_missing" | "check_pending" | "check_failing" | "check_skipped" | "evidence_missing" | "artifact_missing" | "artifact_ambiguous" | "provenance_missing" | "provenance_invalid" | "evidence_incomplete" | "evidence_failing" | "too_few_tests" | "quality_evidence_missing" | "quality_gate_failing" | "policy_missing" | "policy_invalid" | "policy_unknown" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_closed" | "evidence_pull_altered" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "not_deployed" | "cancelled" | "milestone_renamed" | "milestone_closed" | "freeze" | "tampered" | "workflows_unknown" | "plan_limit" | "repository_removed" | "not_the_candidate" | "environment_not_named" | "deployment_ended" | "not_ready" | "unknown" | "facts_stale";
             /**
              * @description A sentence for users.
              * @example 1 of 2 approvals given by members of "release-managers".
              */
             detail: string;
+            /**
+             * Format: date-time
+             * @description When a soak ends. Only an evaluation at that time or later clears the condition.
+             */
+            endsAt?: string;
             /** @description The failed tests that it is about; null if it is about something else. */
             failedTests: components["schemas"]["FailedTests"] | null;
             /**
@@ -5596,6 +5621,11 @@ export interface components {
         };
         RequiredEvidence: {
             /**
+             * @description Present if only runs count that began after the deployment to the environment of TESTING.
+             * @enum {boolean}
+             */
+            afterDeployment?: true;
+            /**
              * @description Null accepts any environment.
              * @example staging
              */
@@ -6217,6 +6247,11 @@ export interface components {
             deployTarget: string | null;
             requiredArtifacts: components["schemas"]["RequiredArtifact"][];
             requiredChecks: components["schemas"]["RequiredCheck"][];
+            /**
+             * @description How long the candidate must stay deployed there, in seconds; absent without a soak.
+             * @example 86400
+             */
+            soak?: number;
         };
         TestSample: {
             /** @example 1 */
@@ -7607,6 +7642,7 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z",
                      *               "users": [
                      *                 {
                      *                   "login": "ada",
@@ -7951,6 +7987,7 @@ export interface operations {
                      *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *             "url": "https://github.com/acme/payments/pull/42",
                      *             "source": "organization",
+                     *             "endsAt": "2026-05-04T10:00:00.000Z",
                      *             "code": "approvals_missing",
                      *             "actor": "team"
                      *           }
@@ -8832,7 +8869,8 @@ export interface operations {
                      *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                   "actor": "team",
                      *                   "url": "https://github.com/acme/payments/pull/42",
-                     *                   "source": "organization"
+                     *                   "source": "organization",
+                     *                   "endsAt": "2026-05-04T10:00:00.000Z"
                      *                 }
                      *               ],
                      *               "requestedBy": "ada",
@@ -8941,7 +8979,8 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z"
                      *             }
                      *           ],
                      *           "requestedBy": "ada",
@@ -9087,6 +9126,7 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "endsAt": "2026-05-04T10:00:00.000Z",
                      *           "users": [
                      *             {
                      *               "login": "ada",
@@ -9190,6 +9230,7 @@ export interface operations {
                      *             "actor": "team",
                      *             "url": "https://github.com/acme/payments/pull/42",
                      *             "source": "organization",
+                     *             "endsAt": "2026-05-04T10:00:00.000Z",
                      *             "users": [
                      *               {
                      *                 "login": "ada",
@@ -9246,6 +9287,7 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z",
                      *               "closesGate": true,
                      *               "failedTests": {
                      *                 "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -9282,6 +9324,7 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z",
                      *               "closesGate": true,
                      *               "failedTests": {
                      *                 "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -9320,6 +9363,7 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "endsAt": "2026-05-04T10:00:00.000Z",
                      *           "closesGate": true,
                      *           "failedTests": {
                      *             "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -9356,6 +9400,7 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "endsAt": "2026-05-04T10:00:00.000Z",
                      *           "closesGate": true,
                      *           "failedTests": {
                      *             "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -9397,7 +9442,8 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z"
                      *             }
                      *           ]
                      *         }
@@ -9491,6 +9537,7 @@ export interface operations {
                      *           "development": {
                      *             "branch": "main",
                      *             "deployTarget": "dev",
+                     *             "soak": 86400,
                      *             "requiredChecks": [
                      *               {
                      *                 "source": "organization",
@@ -9511,6 +9558,7 @@ export interface operations {
                      *           "testing": {
                      *             "branchPattern": "release/**",
                      *             "deployTarget": "staging",
+                     *             "soak": 86400,
                      *             "requiredChecks": [
                      *               {
                      *                 "source": "organization",
@@ -9535,7 +9583,8 @@ export interface operations {
                      *                 "source": "organization",
                      *                 "kind": "unit_tests",
                      *                 "environment": "staging",
-                     *                 "minTests": 1
+                     *                 "minTests": 1,
+                     *                 "afterDeployment": true
                      *               }
                      *             ],
                      *             "requiredReviewers": [
@@ -9712,6 +9761,7 @@ export interface operations {
                      *             "actor": "team",
                      *             "url": "https://github.com/acme/payments/pull/42",
                      *             "source": "organization",
+                     *             "endsAt": "2026-05-04T10:00:00.000Z",
                      *             "users": [
                      *               {
                      *                 "login": "ada",
@@ -9760,7 +9810,8 @@ export interface operations {
                      *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *             "actor": "team",
                      *             "url": "https://github.com/acme/payments/pull/42",
-                     *             "source": "organization"
+                     *             "source": "organization",
+                     *             "endsAt": "2026-05-04T10:00:00.000Z"
                      *           }
                      *         ],
                      *         "overrides": [
@@ -9775,7 +9826,8 @@ export interface operations {
                      *                 "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                 "actor": "team",
                      *                 "url": "https://github.com/acme/payments/pull/42",
-                     *                 "source": "organization"
+                     *                 "source": "organization",
+                     *                 "endsAt": "2026-05-04T10:00:00.000Z"
                      *               }
                      *             ]
                      *           }
@@ -9914,7 +9966,8 @@ export interface operations {
                      *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                   "actor": "team",
                      *                   "url": "https://github.com/acme/payments/pull/42",
-                     *                   "source": "organization"
+                     *                   "source": "organization",
+                     *                   "endsAt": "2026-05-04T10:00:00.000Z"
                      *                 }
                      *               ],
                      *               "requestedBy": "ada",
@@ -10400,7 +10453,8 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z"
                      *             }
                      *           ],
                      *           "overrides": [
@@ -10415,7 +10469,8 @@ export interface operations {
                      *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *                   "actor": "team",
                      *                   "url": "https://github.com/acme/payments/pull/42",
-                     *                   "source": "organization"
+                     *                   "source": "organization",
+                     *                   "endsAt": "2026-05-04T10:00:00.000Z"
                      *                 }
                      *               ]
                      *             }
@@ -10491,7 +10546,8 @@ export interface operations {
                      *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
-                     *           "source": "organization"
+                     *           "source": "organization",
+                     *           "endsAt": "2026-05-04T10:00:00.000Z"
                      *         }
                      *       ],
                      *       "overrides": [
@@ -10506,7 +10562,8 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z"
                      *             }
                      *           ]
                      *         }
@@ -11000,6 +11057,7 @@ export interface operations {
                      *           "actor": "team",
                      *           "url": "https://github.com/acme/payments/pull/42",
                      *           "source": "organization",
+                     *           "endsAt": "2026-05-04T10:00:00.000Z",
                      *           "users": [
                      *             {
                      *               "login": "ada",
@@ -11431,6 +11489,7 @@ export interface operations {
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
                      *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z",
                      *               "users": [
                      *                 {
                      *                   "login": "ada",
@@ -11499,6 +11558,11 @@ export interface operations {
                  *     has it and has not shipped, else to the one that shipped last.
                  */
                 digest?: string;
+                /**
+                 * @description The environment of the deployment, ignoring case. Without it, the target of the policy. For an environment before the target,
+                 *     `can_deploy` is true if the stage that names it is reached, whatever that stage and later ones still need.
+                 */
+                environment?: string;
                 /** @description `true` adds the candidate, the decision and every unmet condition to the response. */
                 explain?: "true" | "false";
                 /** @description The repository, as `name` or `owner/name`. */
@@ -13758,7 +13822,8 @@ export interface operations {
                      *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
                      *               "actor": "team",
                      *               "url": "https://github.com/acme/payments/pull/42",
-                     *               "source": "organization"
+                     *               "source": "organization",
+                     *               "endsAt": "2026-05-04T10:00:00.000Z"
                      *             }
                      *           ]
                      *         }
