@@ -39,7 +39,7 @@ function put(document: Tree, key: PolicyKey, value: unknown): void {
 
 function written(key: PolicyKey, value: unknown): unknown {
   if (key === 'stages.deployment.hold.for') return `${String(value)}h`;
-  if (key.endsWith('.soak') && value !== null) return `${String(value)}s`;
+  if (key.endsWith('.soak') && typeof value === 'number') return `${value}s`;
   if (!Array.isArray(value) || value.every((entry) => typeof entry === 'string')) return value;
   const renamed = value.map(({ minTests, allowSkipped, signerWorkflow, builder, afterDeployment, ...entry }: Tree) => ({
     ...entry,

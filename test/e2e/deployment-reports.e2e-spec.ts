@@ -221,6 +221,20 @@ describe('a reported deployment', () => {
     expect(await repo.history()).toEqual([]);
   });
 
+  it('to an environment before the target is answered by the gate of that environment', async () => {
+    const repo = await scenario('chain', `${PLAIN_POLICY}  testing: { deploy_target: staging }\n`);
+    const sha = await repo.evidencing(VERSION);
+    const toStaging = await repo.start('d1', { commit_sha: sha, environment: 'Staging' });
+    expect(toStaging).toMatchObject({ status: 201, body: { kind: null, gate: { can_deploy: true, reasons: [] } } });
+    const toTarget = await repo.start('d2', { commit_sha: sha });
+    expect(toTarget).toMatchObject({ status: 201, body: { kind: 'ungoverned', gate: { can_deploy: false } } });
+    expect(codes(toTarget)).toEqual(['approvals_missing']);
+    const other = await repo.start('d3', { commit_sha: UNKNOWN_COMMIT, environment: 'staging' });
+    expect([codes(other), other.body.gate?.can_deploy]).toEqual([['not_the_candidate'], false]);
+    await repo.report('d1', 'succeeded', { commit_sha: sha, environment: 'staging' });
+    expect(await repo.history()).toEqual([]);
+  });
+
   it('is governed by the environment at its start, although the target changed meanwhile', async () => {
     const repo = await scenario('moved-target');
     const sha = await repo.approved(VERSION);

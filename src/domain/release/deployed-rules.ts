@@ -69,7 +69,7 @@ export function soakConditions({ name }: ChainEnvironment, state: SoakState): re
           actor: 'deployer',
         },
       ];
-    case 'running': {
+    default: {
       const [since, endsAt] = [new Date(state.since), new Date(state.endsAt)];
       return [
         {

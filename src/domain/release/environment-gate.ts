@@ -24,6 +24,12 @@ export function answerEnvironment(inputs: VerdictInputs, name: string): Environm
   return { kind: 'chain', reasons: [...listUnreached(staged, role.environment.stage), ...staged.common] };
 }
 
+export const environmentNotNamed = (name: string): Condition => ({
+  code: 'environment_not_named',
+  detail: `The policy does not name the environment "${name}", so it has no gate.`,
+  actor: 'deployer',
+});
+
 const isPolicy = (observation: Observation): observation is Observation<'policy'> => observation.kind === 'policy';
 
 /** Returns why the stage is not reached, or why there is no candidate. A shipped release has passed every stage. */

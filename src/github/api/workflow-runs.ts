@@ -103,8 +103,14 @@ const parseJob = (job: JsonReader): RunJobFact => ({
 const readCreation = (job: JsonReader): string | null => job.textOrNull('created_at');
 
 /** Returns the first of the times, which are all of one form; null if one of them is missing. */
-const firstTime = (times: readonly (string | null)[]): string | null =>
-  times.includes(null) ? null : (times.toSorted()[0] ?? null);
+function firstTime(times: readonly (string | null)[]): string | null {
+  let first: string | null = null;
+  for (const time of times) {
+    if (time === null) return null;
+    if (first === null || time < first) first = time;
+  }
+  return first;
+}
 
 /** Maps a conclusion (https://docs.github.com/rest/actions/workflow-jobs). An unknown one counts as a failure. */
 function toJobState(conclusion: string | null): RunJobFact['state'] {

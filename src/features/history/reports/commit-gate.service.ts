@@ -9,10 +9,11 @@ import type { Condition } from '../../../domain/facts/condition.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
-import { otherEnvironmentReason } from '../../../domain/history/other-environment.js';
+import { environmentRole } from '../../../domain/policy/environments.js';
+import { answerEnvironment, environmentNotNamed } from '../../../domain/release/environment-gate.js';
 import { type LookupCaller, LookupBudgetService } from '../../releases/discovery/lookup-budget.service.js';
 import {
-  type ReleaseEvaluation,
+  type ReleaseEvaluationWithInputs,
   ReleaseEvaluationService,
 } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
@@ -177,13 +178,13 @@ export class CommitGateService {
       closed ??= gate;
     }
     if (closed) return closed;
-    const reason = otherEnvironmentReason(commit.environment, policy) ?? ofNoRelease(commit.sha);
+    const isNamed = policy === null || environmentRole(policy, commit.environment).kind !== 'unnamed';
     return {
       canDeploy: false,
       atTarget: isAtTarget(commit, policy),
       release: null,
       decisionId: null,
-      reasons: [reason],
+      reasons: [isNamed ? ofNoRelease(commit.sha) : environmentNotNamed(commit.environment)],
     };
   }
 
@@ -191,22 +192,28 @@ export class CommitGateService {
   private toGate(
     commit: DeployedCommit,
     { id, candidateSha, isCompared }: MatchingRelease,
-    { verdict, release }: ReleaseEvaluation,
+    { verdict, release, inputs }: ReleaseEvaluationWithInputs,
     policy: Policy | null,
   ): CommitGate | null {
     const isCandidate =
       verdict.candidateShas.includes(commit.sha) || (isCompared && verdict.candidateSha === candidateSha);
     if (!isCandidate) return null;
-    const { openUntil, reasons } = verdict.gate;
-    const other = otherEnvironmentReason(commit.environment, policy);
-    const isOpen = openUntil !== null && openUntil > this.clock.now().getTime();
-    return {
-      canDeploy: policy !== null && other === null && isOpen,
+    const { openUntil, reasons, validUntil } = verdict.gate;
+    const now = this.clock.now().getTime();
+    const gate = {
       atTarget: isAtTarget(commit, policy),
       release: { id, isShipped: release.record.shipped !== null },
       decisionId: null,
-      reasons: other ? [other] : reasons.length === 0 && policy === null ? [POLICY_UNKNOWN] : reasons,
     };
+    if (policy === null)
+      return { ...gate, canDeploy: false, reasons: reasons.length === 0 ? [POLICY_UNKNOWN] : reasons };
+    const place = answerEnvironment(inputs, commit.environment);
+    if (place.kind === 'unnamed')
+      return { ...gate, canDeploy: false, reasons: [environmentNotNamed(commit.environment)] };
+    if (place.kind === 'chain') {
+      return { ...gate, canDeploy: place.reasons.length === 0 && validUntil > now, reasons: place.reasons };
+    }
+    return { ...gate, canDeploy: openUntil !== null && openUntil > now, reasons };
   }
 }
 
