@@ -54,33 +54,29 @@ export const nextSoakEnd = ({ soaks }: ChainState): number =>
 
 /** Returns why the soak of an environment is not over. Empty if it is. */
 export function soakConditions({ name }: ChainEnvironment, state: SoakState): readonly Condition[] {
-  switch (state.kind) {
-    case 'completed':
-      return [];
-    case 'unknown':
-      return [missingFactCondition(`the deployments to "${name}"`)];
-    case 'unproven':
-      return [missingFactCondition(`the deployments to "${name}" until the end of its soak`)];
-    case 'absent':
-      return [
-        {
-          code: 'not_deployed_to_stage',
-          detail: `The candidate is not the latest successful deployment to "${name}".`,
-          actor: 'deployer',
-        },
-      ];
-    default: {
-      const [since, endsAt] = [new Date(state.since), new Date(state.endsAt)];
-      return [
-        {
-          code: 'soaking',
-          detail: `The candidate is deployed to "${name}" since ${toMinute(since)}. Its soak ends at ${toMinute(endsAt)}.`,
-          actor: 'service',
-          endsAt: endsAt.toISOString(),
-        },
-      ];
-    }
+  if (state.kind === 'completed') return [];
+  if (state.kind === 'unknown') return [missingFactCondition(`the deployments to "${name}"`)];
+  if (state.kind === 'unproven') {
+    return [missingFactCondition(`the deployments to "${name}" until the end of its soak`)];
   }
+  if (state.kind === 'absent') {
+    return [
+      {
+        code: 'not_deployed_to_stage',
+        detail: `The candidate is not the latest successful deployment to "${name}".`,
+        actor: 'deployer',
+      },
+    ];
+  }
+  const [since, endsAt] = [new Date(state.since), new Date(state.endsAt)];
+  return [
+    {
+      code: 'soaking',
+      detail: `The candidate is deployed to "${name}" since ${toMinute(since)}. Its soak ends at ${toMinute(endsAt)}.`,
+      actor: 'service',
+      endsAt: endsAt.toISOString(),
+    },
+  ];
 }
 
 const toMinute = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
