@@ -33,7 +33,7 @@ interface Stay {
 }
 
 /** An environment, what GitHub says about it, and which reads the service made. */
-export class EnvironmentModel {
+class EnvironmentModel {
   now = START;
   private readonly deployments: Deployment[] = [];
   private readonly stays: Stay[] = [];

@@ -67,6 +67,13 @@ const compareSubjects = ([a = '']: readonly unknown[], [b = '']: readonly unknow
 export const withoutSubjects = ({ subjects: _subjects, ...condition }: Condition): Omit<Condition, 'subjects'> =>
   condition;
 
+/** Returns a condition as a caller may see it: without its messages only the code and who must act. */
+export const toVisibleCondition = (
+  condition: Condition,
+  withMessages: boolean,
+): Pick<Condition, 'code' | 'actor'> & Partial<Condition> =>
+  withMessages ? withoutSubjects(condition) : { code: condition.code, actor: condition.actor };
+
 /** Builds the condition for a fact that was never read from GitHub. `why` is a separate sentence. */
 export const missingFactCondition = (what: string, why?: string): Condition => ({
   code: 'unknown',

@@ -13,13 +13,13 @@ export interface CompletedSoak {
 }
 
 /** A time as a range of moments of our clock, and as GitHub's own time if GitHub told it, in milliseconds since the epoch. */
-export interface Instant {
+interface Instant {
   readonly range: MomentRange;
   readonly github: number | null;
 }
 
 /** A period in which a deployment was successful. `to` is null while it lasts. */
-export interface DeployedPeriod {
+interface DeployedPeriod {
   /** The deployment. A later period of one deployment follows its earlier ones. */
   readonly deploymentId: string;
   readonly sha: Sha;
@@ -53,7 +53,7 @@ const ANY_TIME: MomentRange = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINIT
 const MINUTE_MS = 60_000;
 
 /** Returns the periods of the deployments of GitHub. A time that is not known may be any time. */
-export function toPeriods({ value, moments = {} }: Observation<'deployments'>): readonly DeployedPeriod[] {
+function toPeriods({ value, moments = {} }: Observation<'deployments'>): readonly DeployedPeriod[] {
   const toInstant = (time: string): Instant => ({
     range: (Object.hasOwn(moments, time) && moments[time]) || ANY_TIME,
     github: Date.parse(time),
@@ -76,7 +76,7 @@ const isBefore = (one: Instant, other: Instant): boolean =>
  * Returns since when one of these commits is the latest successful deployment, in milliseconds since the epoch; null if none is.
  * Where two readings are possible, the worse one counts: another commit may have been deployed last, and our commit late.
  */
-export function deployedSince(periods: readonly DeployedPeriod[], shas: readonly Sha[]): number | null {
+function deployedSince(periods: readonly DeployedPeriod[], shas: readonly Sha[]): number | null {
   const others = periods.filter(({ sha }) => !shas.includes(sha));
   const [latest, ...older] = periods
     .filter(({ sha, from }) => shas.includes(sha) && others.every((other) => isBefore(other.from, from)))

@@ -3,9 +3,9 @@ import type { CiCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { encodeForSignature } from '../../crypto/dsse.js';
 import { Database, type Viewer } from '../../database/database.js';
+import { toVisibleCondition } from '../../domain/facts/condition.js';
 import { DEFAULT_POLICY } from '../../domain/policy/policy.js';
 import { buildStatement, type StatementReason, STATEMENT_PAYLOAD_TYPE } from '../../domain/statement/statement.js';
-import { toGateConditionDtos } from '../releases/gate/gate.dto.js';
 import { type CountByRepository, type GateAnswer, GateService } from '../releases/gate/gate.service.js';
 import { SigningService } from '../signing/signing.service.js';
 import type { StatementDto, StatementQuery } from './statements.dto.js';
@@ -89,7 +89,7 @@ export class StatementsService {
       policyDigest: decision.policyDigest,
       attestations: artifact.attestations,
       reasons: [
-        ...(canDeploy ? [] : toGateConditionDtos(reasons, withMessages)),
+        ...(canDeploy ? [] : reasons.map((reason) => toVisibleCondition(reason, withMessages))),
         ...artifact.reasons.map(({ code, actor, ...rest }) => ({ code, actor, ...(withMessages && rest) })),
       ],
     });

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches } from 'class-validator';
 import type { Condition } from '../../../domain/facts/condition.js';
+import { toVisibleCondition } from '../../../domain/facts/condition.js';
 import { DEPLOYMENT_RECORD_KINDS, type DeploymentRecordKind } from '../../../domain/history/deployment.js';
 import {
   REPORTED_STATES,
@@ -10,7 +11,7 @@ import {
 } from '../../../domain/history/reported-deployment.js';
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../../http/validation/field.decorators.js';
-import { GateConditionDto, toGateConditionDtos } from '../../releases/gate/gate.dto.js';
+import { GateConditionDto } from '../../releases/gate/gate.dto.js';
 
 const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
@@ -92,7 +93,7 @@ export const toReportedGate = (gate: {
   readonly withMessages: boolean;
 }): ReportedGateDto => ({
   can_deploy: gate.canDeploy,
-  reasons: toGateConditionDtos(gate.reasons, gate.withMessages),
+  reasons: gate.reasons.map((reason) => toVisibleCondition(reason, gate.withMessages)),
 });
 
 /** A stored report. */

@@ -4,18 +4,19 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
+import { type Condition, toVisibleCondition } from '../../../domain/facts/condition.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
 import { registerFastPath } from '../../../http/validation/validation.pipe.js';
 import {
+  type GateConditionDto,
   GateQuery,
   GateResult,
   isPlainGateQuery,
   ReleaseResolutionDto,
   ReleaseResolutionQuery,
-  toGateConditionDtos,
 } from './gate.dto.js';
 import { GateMetrics } from './gate.metrics.js';
 import { type CountByKey, GateService, type GateAnswer } from './gate.service.js';
@@ -126,6 +127,8 @@ function toTarget(version: string | undefined, digest: string | undefined): Gate
 }
 
 function toGateResult(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {
+  const show = (condition: Condition): GateConditionDto =>
+    toVisibleCondition(condition, explanation?.withMessages === true);
   return {
     version,
     current_stage: gate.stage,
@@ -138,13 +141,13 @@ function toGateResult(version: string, { gate, canDeploy, explanation }: GateAns
       open_until: explanation.openUntil,
       release_id: gate.releaseId,
       release_url: explanation.releaseUrl,
-      reasons: toGateConditionDtos(explanation.reasons, explanation.withMessages),
+      reasons: explanation.reasons.map(show),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
         kind,
         id,
         ...(explanation.withMessages && { reason }),
         expiresAt,
-        conditions: toGateConditionDtos(conditions, explanation.withMessages),
+        conditions: conditions.map(show),
       })),
     }),
   };

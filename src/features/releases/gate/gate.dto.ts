@@ -1,15 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { ARTIFACT_DIGEST } from '../../../domain/artifact/artifact.js';
-import {
-  type Actor,
-  ACTORS,
-  type Condition,
-  type Stage,
-  STAGES,
-  type Subject,
-  withoutSubjects,
-} from '../../../domain/facts/condition.js';
+import { type Actor, ACTORS, type Stage, STAGES, type Subject } from '../../../domain/facts/condition.js';
 import { CONDITION_CODES } from '../../../domain/facts/condition-catalogue.js';
 import { POLICY_SOURCES, type PolicySource, toSourced } from '../../../domain/policy/policy.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
@@ -161,15 +153,6 @@ export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detai
   @ApiProperty({ enum: ACTORS })
   actor!: Actor;
 }
-
-/** Converts conditions for a CI caller. Only some callers may read the messages. */
-export const toGateConditionDtos = (
-  conditions: readonly Condition[],
-  withMessages: boolean,
-): readonly GateConditionDto[] =>
-  conditions.map((condition) =>
-    withMessages ? withoutSubjects(condition) : { code: condition.code, actor: condition.actor },
-  );
 
 /** An override in effect. For a private repository, only callers that receive `detail` also receive `reason`. */
 export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'])) {
