@@ -30,8 +30,9 @@ const readGate = (name: string): string => `
   into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
     accepted
   from public.release l
-  where l.org_id = ${name}.org_id
-    and l.id = public.find_release_of_digest(${name}.org_id, repository_id, wanted_version, wanted_digest);
+  where l.org_id = ${name}.org_id and l.repository_id = ${name}.repository_id
+    -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
+    and l.id = public.find_release_of_digest(${name}.org_id, ${name}.repository_id, wanted_version, wanted_digest);
   return next;`;
 
 const RETURNS_BY_KEY = `org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamptz, revoked_at timestamptz,
@@ -88,7 +89,7 @@ export class AddArtifacts1799000000000 implements MigrationInterface {
       alter table event drop constraint event_type_check;
       alter table event add constraint event_type_check check (type = any (array['sync.started', 'sync.progress', 'sync.completed',
         'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received', 'workspace.updated',
-        'deployment.updated', 'artifact.updated', 'notification.updated']));
+        'deployment.updated', 'artifact.updated']));
 
       alter table release add column accepted_digests text[] not null default '{}';`);
     for (const table of ['artifact', 'artifact_bundle']) {
@@ -151,10 +152,11 @@ export class AddArtifacts1799000000000 implements MigrationInterface {
       drop function find_gate_of_digest_by_key(bytea, text, text, text, text);
       drop function find_gate_of_digest_by_owner(bigint, text, text, text, text);
       drop function find_release_of_digest(uuid, uuid, text, text);
-      delete from event where type in ('deployment.updated', 'artifact.updated', 'notification.updated');
+      delete from event where type = 'artifact.updated';
       alter table event drop constraint event_type_check;
       alter table event add constraint event_type_check check (type = any (array['sync.started', 'sync.progress', 'sync.completed',
-        'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received', 'workspace.updated']));
+        'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received', 'workspace.updated',
+        'deployment.updated']));
       alter table release drop column accepted_digests;
       drop table artifact_bundle;
       drop table artifact;`);

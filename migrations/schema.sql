@@ -427,7 +427,7 @@ CREATE TABLE event (
   CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT event_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT event_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text, 'deployment.updated'::text, 'artifact.updated'::text, 'notification.updated'::text])),
+  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text, 'deployment.updated'::text, 'artifact.updated'::text])),
   CONSTRAINT event_what_check CHECK (what = ANY (ARRAY['members'::text, 'keys'::text, 'plan'::text, 'freezes'::text, 'projects'::text])),
   CONSTRAINT event_workspace_check CHECK ((type = 'workspace.updated'::text) = (what IS NOT NULL))
 );
@@ -2368,8 +2368,9 @@ AS $function$
   into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
     accepted
   from public.release l
-  where l.org_id = find_gate_of_digest_by_key.org_id
-    and l.id = public.find_release_of_digest(find_gate_of_digest_by_key.org_id, repository_id, wanted_version, wanted_digest);
+  where l.org_id = find_gate_of_digest_by_key.org_id and l.repository_id = find_gate_of_digest_by_key.repository_id
+    -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
+    and l.id = public.find_release_of_digest(find_gate_of_digest_by_key.org_id, find_gate_of_digest_by_key.repository_id, wanted_version, wanted_digest);
   return next;
       end $function$;
 ALTER FUNCTION find_gate_of_digest_by_key(bytea,text,text,text,text) OWNER TO shipgate_lookup;
@@ -2404,8 +2405,9 @@ AS $function$
   into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
     accepted
   from public.release l
-  where l.org_id = find_gate_of_digest_by_owner.org_id
-    and l.id = public.find_release_of_digest(find_gate_of_digest_by_owner.org_id, repository_id, wanted_version, wanted_digest);
+  where l.org_id = find_gate_of_digest_by_owner.org_id and l.repository_id = find_gate_of_digest_by_owner.repository_id
+    -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
+    and l.id = public.find_release_of_digest(find_gate_of_digest_by_owner.org_id, find_gate_of_digest_by_owner.repository_id, wanted_version, wanted_digest);
   return next;
       end $function$;
 ALTER FUNCTION find_gate_of_digest_by_owner(bigint,text,text,text,text) OWNER TO shipgate_lookup;

@@ -213,6 +213,18 @@ describe('artifacts', () => {
     });
   });
 
+  it('lead to no release of another repository', async () => {
+    const { scenario, sha } = await givenRelease();
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    const { scenario: other } = await givenRelease();
+    expect((await ask(other, { digest: DIGEST })).status).toBe(404);
+    const own = await ask(other, { version: 'v1.0.0', digest: DIGEST });
+    expect([own.status, own.body.can_deploy]).toEqual([200, false]);
+    expect((await ask(scenario, { digest: DIGEST })).body.can_deploy).toBe(true);
+  });
+
   it('lead to the only release that has not shipped, else to the last that shipped', async () => {
     const { scenario, sha } = await givenRelease();
     const bundle = await bundleOf(scenario, sha);
