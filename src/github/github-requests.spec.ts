@@ -33,6 +33,7 @@ const BESIDE: ReadonlySet<string> = new Set(['client', 'clock', 'oauth']);
 const PRIVATE_METHODS: ReadonlySet<string> = new Set([
   'checks.readAttempts',
   'commits.createBlob',
+  'deployments.listStatuses',
   'deployments.withStatuses',
   'organizations.account',
   'organizations.isMemberByLogin',
@@ -114,6 +115,11 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['pulls.requestTeamReviews', (github) => github.pulls.requestTeamReviews(APP, 12, ['release-managers'])],
   ['deployments.find', (github) => github.deployments.find(APP, 70)],
   ['deployments.listRecent', (github) => github.deployments.listRecent(APP, 'production')],
+  [
+    'deployments.listOfCommit',
+    (github) => github.deployments.listOfCommit(APP, { environment: 'production', sha: SHA }),
+  ],
+  ['deployments.listSuccessful', (github) => github.deployments.listSuccessful(APP, 'production')],
   ['deployments.dispatch', (github) => github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0' })],
   ['teams.members', (github) => github.teams.members(7, 'acme', 'release-managers')],
   ['installations.app', (github) => github.installations.app()],

@@ -79,8 +79,8 @@ describe('GET /api/debug', () => {
   });
 
   it('reports a migration that did not run', async () => {
-    await env.asSuperuser(`delete from schema_migration where name like 'CreateSchema%'`);
-    expect((await diagnose())['database']).toMatchObject({ pendingMigrations: ['CreateSchema1796000000000'] });
+    await env.asSuperuser(`delete from schema_migration where name like 'AddArtifacts%'`);
+    expect((await diagnose())['database']).toMatchObject({ pendingMigrations: ['AddArtifacts1799000000000'] });
   });
 
   it('counts waiting and failed work', async () => {

@@ -7871,6 +7871,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */

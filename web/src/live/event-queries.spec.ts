@@ -38,6 +38,7 @@ const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = 
   ['review.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   ['evidence.received', ['projects', 'quality', 'release', 'releases', 'repository', 'reviews']],
   ['deployment.updated', ['audit', 'history']],
+  ['artifact.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   [
     'repo.updated',
     [

@@ -74,6 +74,7 @@ export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
     'release.updated',
     'review.updated',
     'deployment.updated',
+    'artifact.updated',
     'repo.updated',
     'workspace.updated members',
     'workspace.updated keys',

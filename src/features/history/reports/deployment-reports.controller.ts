@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { CiCaller, MemberCaller } from '../../../auth/caller.js';
 import { repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
+import { Revalidated } from '../../../http/entity-tags.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { FIRST_PAGE, pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -61,6 +62,7 @@ export class DeploymentReportsController {
   @Get()
   @Requires('member')
   @RateLimited('session')
+  @Revalidated()
   @ApiOperation({ summary: 'List the deployments that CI systems reported' })
   @ApiOkResponse({
     type: ReportedDeploymentsDto,

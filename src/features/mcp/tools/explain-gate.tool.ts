@@ -27,7 +27,7 @@ const INPUT = z.strictObject({
     .string()
     .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, none of them a control character')
     .optional()
-    .describe('An environment that the policy names, before its target. Without it, the target.'),
+    .describe('An environment before the target, which is the default.'),
 });
 
 const OUTPUT = z.object({
