@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { COMMANDS } from '../../src/client/command-table.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/given-pack.js';
+import { givenSigner as givenStatementSigner, givenStatement } from '../support/given-statement.js';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 
@@ -166,10 +167,28 @@ const CAUSES: readonly (readonly [number, string, Calls])[] = [
   ],
   [
     1,
-    'the gate is closed',
+    'the gate is closed; `deploy` ran nothing',
     () => {
       answer = instead((response) => json(response, 200, { version: 'v1', can_deploy: false, reasons: [] }), /check/);
       return [[GATE], [GATE_AUTO]];
+    },
+  ],
+  [
+    1,
+    'a statement is not valid, or not about what is expected',
+    () => {
+      const signer = givenStatementSigner();
+      write('keys.json', JSON.stringify(keySetOfSigner(signer)));
+      write('statement.json', JSON.stringify(givenStatement(signer)));
+      const expected = [
+        '--key',
+        'keys.json',
+        '--resource',
+        'https://other.example/',
+        '--verifier',
+        'https://other.example',
+      ];
+      return [[['verify-statement', 'statement.json', '--commit', SHA, ...expected]]];
     },
   ],
   [

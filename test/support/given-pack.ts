@@ -19,7 +19,10 @@ export function givenSigner(): Signer {
 }
 
 /** The published public keys. */
-export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = null): JsonObject => ({
+export const keySetOfSigner = (
+  { keyId, x }: Pick<Signer, 'keyId' | 'x'>,
+  retiredAt: string | null = null,
+): JsonObject => ({
   keys: [
     {
       kty: 'OKP',
