@@ -11,6 +11,7 @@ export interface AccessCaller {
 const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload': 'evidence:write',
   'POST /api/evidence/upload-report': 'evidence:write',
+  'POST /api/artifacts': 'evidence:write',
   'POST /api/deployments': 'deployment:write',
   'GET /api/milestones/check': 'gate:read',
   'GET /api/milestones/resolve': 'gate:read',

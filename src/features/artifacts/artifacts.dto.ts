@@ -22,7 +22,7 @@ export class ArtifactStatement extends PickType(UploadFields, ['repo', 'version'
   name!: string;
 
   /** The digest of its bytes: `sha256:` and 64 lower-case hexadecimal digits. */
-  @ApiProperty({ example: `sha256:${'4f1c2d9e'.repeat(8)}` })
+  @ApiProperty({ example: `sha256:${'4f1c2d9e'.repeat(8)}`, maxLength: 71 })
   @Matches(ARTIFACT_DIGEST, { message: 'digest must be sha256: and 64 lower-case hexadecimal digits' })
   digest!: string;
 

@@ -21,7 +21,7 @@ const RUN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}]{1,1990}$/u;
 /** What a CI system reports about a deployment. At least one of `commit_sha`, `version` and `digest` is required. */
 export class ReportDeploymentDto {
   /** The repository, as `name` or `owner/name`. */
-  @ApiProperty({ example: 'acme/payments' })
+  @ApiProperty({ example: 'acme/payments', maxLength: 201 })
   @Matches(REPOSITORY, { message: 'repo must be a repository, as name or owner/name' })
   repo!: string;
 
@@ -60,7 +60,7 @@ export class ReportDeploymentDto {
   digest?: string;
 
   /** The page of the run that deploys. An identity token proves its run. */
-  @ApiPropertyOptional({ format: 'uri', example: 'https://jenkins.example/job/payments/412/' })
+  @ApiPropertyOptional({ format: 'uri', maxLength: 2000, example: 'https://jenkins.example/job/payments/412/' })
   @IsOptional()
   @Matches(RUN_URL, { message: 'run_url must be an http or https URL of at most 2000 characters' })
   run_url?: string;
@@ -124,7 +124,7 @@ export class DeploymentReceiptDto {
 /** The filter of the reported deployments. */
 export class ReportedDeploymentsFilterQuery {
   /** The repository, as `name` or `owner/name`, ignoring case. */
-  @ApiPropertyOptional({ example: 'acme/payments' })
+  @ApiPropertyOptional({ example: 'acme/payments', maxLength: 201 })
   @IsOptional()
   @Matches(REPOSITORY, { message: 'repo must be a repository, as name or owner/name' })
   repo?: string;

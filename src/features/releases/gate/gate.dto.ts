@@ -34,7 +34,7 @@ export class GateQuery {
    * Checks one artifact: `can_deploy` is false unless the policy accepts it for the candidate. Without `version` it leads to the release that
    * has it and has not shipped, else to the one that shipped last.
    */
-  @ApiPropertyOptional({ example: `sha256:${'4f1c2d9e'.repeat(8)}` })
+  @ApiPropertyOptional({ example: `sha256:${'4f1c2d9e'.repeat(8)}`, maxLength: 71 })
   @IsOptional()
   @Matches(ARTIFACT_DIGEST, { message: 'digest must be sha256: and 64 lower-case hexadecimal digits' })
   digest?: string;
