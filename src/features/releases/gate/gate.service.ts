@@ -164,7 +164,7 @@ export class GateService {
       request.environment === null &&
       (request.sha === null || gate.candidateShas.includes(request.sha))
     ) {
-      const isAccepted = gate.ofDigest?.accepted !== false;
+      const isAccepted = isAcceptedDigest(gate, request.digest);
       const reason = gate.reason ?? (isAccepted ? null : NOT_THE_CANDIDATE);
       return { gate, canDeploy: isOpen(gate, now) && isAccepted, reason, explanation: null };
     }
@@ -245,9 +245,8 @@ export class GateService {
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const { digest } = request;
     const isAccepted =
-      digest === null ||
-      (gate.ofDigest?.accepted === true &&
-        evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
+      isAcceptedDigest(gate, digest) &&
+      (digest === null || evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
     const now = this.clock.now();
     const isOfChain = place?.kind === 'chain';
     const isOpenNow = isOfChain
@@ -303,6 +302,10 @@ export class GateService {
 }
 
 const isOpen = (gate: StoredGate, now: Date): boolean => gate.openUntil !== null && gate.openUntil > now;
+
+/** Whether the stored row accepts the digest, if one was asked for. */
+const isAcceptedDigest = (gate: StoredGate, digest: string | null): boolean =>
+  digest === null || gate.ofDigest?.accepted === true;
 
 /** Whether the stored row is the one of the verdict and is still valid. A change that came meanwhile invalidates the row. */
 const isOfVerdict = (gate: StoredGate, { candidateSha }: Verdict, now: Date): boolean =>
