@@ -348,12 +348,15 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
         ? route.continue()
         : route.fulfill({ status: 429, json: { error: 'Too many requests.' }, headers: { 'retry-after': '2' } });
     });
+    const read = page.waitForResponse(
+      (response) => response.url().includes('/api/dashboard?') && response.status() === 200,
+    );
     await page.getByRole('searchbox').fill('v0.9');
     await page
       .getByRole('alert')
       .getByText(/^Shipgate tries again in [12] s\.$/)
       .waitFor();
-    await page.waitForResponse((response) => response.url().includes('/api/dashboard?') && response.status() === 200);
+    await read;
     expect(rejections).toBe(3);
     await expectRows(page, [{ repo: 'catalog', version: 'v0.9.0' }]);
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -4,7 +4,6 @@ import { Guest } from '../guest.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
 import { waitForNotice } from './own-release.js';
 
-const ENDED_MS = 35_000;
 /** Longer than the time after which the browser opens a lost stream again. */
 const QUIET_MS = 6_000;
 
@@ -102,7 +101,7 @@ export function testSession(dashboard: DashboardUnderTest): void {
     await page.getByRole('button', { name: 'New freeze' }).click();
     await page.getByLabel('Reason').fill('Holidays');
     await endSession(page);
-    await page.getByText('Your session has ended.').waitFor({ timeout: ENDED_MS });
+    await page.getByText('Your session has ended.').waitFor();
     const signIn = await openSignIn(page);
     await signIn.signInAs(dashboard.environment.accounts.developer.login);
     await page.getByText('Another user is signed in now.').waitFor();
@@ -116,7 +115,7 @@ export function testSession(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByText('Live', { exact: true }).waitFor();
     await endSession(page);
-    await page.getByText('Your session has ended.').waitFor({ timeout: ENDED_MS });
+    await page.getByText('Your session has ended.').waitFor();
     expect(await page.locator('main').evaluate((main) => main.closest('[inert]') !== null)).toBe(true);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
