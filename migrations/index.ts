@@ -2,6 +2,7 @@ import { CreateSchema1796000000000 } from './1796000000000-create-schema.js';
 import { CreateReportedDeployments1797000000000 } from './1797000000000-create-reported-deployments.js';
 import { AddEnvironmentSoaks1798000000000 } from './1798000000000-add-environment-soaks.js';
 import { AddArtifacts1799000000000 } from './1799000000000-add-artifacts.js';
+import { ReadDigestGatesByVersion1804000000000 } from './1804000000000-read-digest-gates-by-version.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateReportedDeployments1797000000000,
   AddEnvironmentSoaks1798000000000,
   AddArtifacts1799000000000,
+  ReadDigestGatesByVersion1804000000000,
 ];

@@ -2355,22 +2355,30 @@ AS $function$
         if not found then return; end if;
 
   tenant := set_config('app.org_id', find_gate_of_digest_by_key.org_id::text, true);
-  select r.id, r.github_id, count(*) over () into repository_id, repository_github_id, same_name
+  select r.id, r.github_id, count(*) over (), l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+    case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
+  into repository_id, repository_github_id, same_name, release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason,
+    version, accepted
   from public.repository r
+  left join public.release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = wanted_version
+    and l.deleted_at is null
   where r.org_id = find_gate_of_digest_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
   -- During a rename two repositories may have one name. Then it names neither.
   if same_name > 1 then
-    repository_id := null; repository_github_id := null;
+    repository_id := null; repository_github_id := null; release_id := null; stage := null; tests_passing := null;
+    evidence_approved := null; candidate_sha := null; candidate_shas := null; open_until := null; valid_until := null;
+    reason := null; version := null; accepted := null;
   end if;
-  if repository_id is null then return next; return; end if;
-  select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+  if wanted_version is null and repository_id is not null then
+    select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
     case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
-  into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
-    accepted
-  from public.release l
-  where l.org_id = find_gate_of_digest_by_key.org_id and l.repository_id = find_gate_of_digest_by_key.repository_id
-    -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
-    and l.id = public.find_release_of_digest(find_gate_of_digest_by_key.org_id, find_gate_of_digest_by_key.repository_id, wanted_version, wanted_digest);
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason,
+    version, accepted
+    from public.release l
+    where l.org_id = find_gate_of_digest_by_key.org_id and l.repository_id = find_gate_of_digest_by_key.repository_id
+      -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
+      and l.id = public.find_release_of_digest(find_gate_of_digest_by_key.org_id, find_gate_of_digest_by_key.repository_id, null, wanted_digest);
+  end if;
   return next;
       end $function$;
 ALTER FUNCTION find_gate_of_digest_by_key(bytea,text,text,text,text) OWNER TO shipgate_lookup;
@@ -2392,22 +2400,30 @@ AS $function$
         if not found then return; end if;
 
   tenant := set_config('app.org_id', find_gate_of_digest_by_owner.org_id::text, true);
-  select r.id, r.github_id, count(*) over () into repository_id, repository_github_id, same_name
+  select r.id, r.github_id, count(*) over (), l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+    case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
+  into repository_id, repository_github_id, same_name, release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason,
+    version, accepted
   from public.repository r
+  left join public.release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = wanted_version
+    and l.deleted_at is null
   where r.org_id = find_gate_of_digest_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
   -- During a rename two repositories may have one name. Then it names neither.
   if same_name > 1 then
-    repository_id := null; repository_github_id := null;
+    repository_id := null; repository_github_id := null; release_id := null; stage := null; tests_passing := null;
+    evidence_approved := null; candidate_sha := null; candidate_shas := null; open_until := null; valid_until := null;
+    reason := null; version := null; accepted := null;
   end if;
-  if repository_id is null then return next; return; end if;
-  select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
+  if wanted_version is null and repository_id is not null then
+    select l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha, l.candidate_shas, l.open_until, l.valid_until,
     case when l.open_until is null then l.blockers -> 0 ->> 'code' end, l.version, wanted_digest = any(l.accepted_digests)
-  into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason, version,
-    accepted
-  from public.release l
-  where l.org_id = find_gate_of_digest_by_owner.org_id and l.repository_id = find_gate_of_digest_by_owner.repository_id
-    -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
-    and l.id = public.find_release_of_digest(find_gate_of_digest_by_owner.org_id, find_gate_of_digest_by_owner.repository_id, wanted_version, wanted_digest);
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until, valid_until, reason,
+    version, accepted
+    from public.release l
+    where l.org_id = find_gate_of_digest_by_owner.org_id and l.repository_id = find_gate_of_digest_by_owner.repository_id
+      -- Qualified, because a bare name would be the column, and each release would be compared with the digest of its own repository.
+      and l.id = public.find_release_of_digest(find_gate_of_digest_by_owner.org_id, find_gate_of_digest_by_owner.repository_id, null, wanted_digest);
+  end if;
   return next;
       end $function$;
 ALTER FUNCTION find_gate_of_digest_by_owner(bigint,text,text,text,text) OWNER TO shipgate_lookup;

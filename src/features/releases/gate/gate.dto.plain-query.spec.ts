@@ -9,6 +9,7 @@ const isValid = (query: object): boolean =>
 
 const ORDINARY = { version: 'v1.4.0', repo: 'acme/payments' };
 const LONG = 'a'.repeat(100);
+const DIGEST = `sha256:${'4f1c2d9e'.repeat(8)}`;
 
 describe('isPlainGateQuery', () => {
   it.each([
@@ -16,6 +17,8 @@ describe('isPlainGateQuery', () => {
     { ...ORDINARY, repo: 'payments' },
     { ...ORDINARY, version: '2026.11.1-rc.1+build_7' },
     { version: LONG, repo: `${LONG}/${LONG}` },
+    { ...ORDINARY, digest: DIGEST },
+    { repo: 'payments', digest: DIGEST },
   ])('accepts %j, which the constraints accept', (query) => {
     expect([isPlainGateQuery(query), isValid(query)]).toEqual([true, true]);
   });
@@ -35,6 +38,12 @@ describe('isPlainGateQuery', () => {
     { ...ORDINARY, repo: 'acme/payments\n' },
     { ...ORDINARY, repo: ['acme/payments'] },
     { ...ORDINARY, sha: 'short' },
+    { ...ORDINARY, digest: 'sha256:4f1c' },
+    { ...ORDINARY, digest: `${DIGEST}\n` },
+    { ...ORDINARY, digest: DIGEST.toUpperCase() },
+    { ...ORDINARY, digest: [DIGEST] },
+    { ...ORDINARY, digest: '' },
+    { ...ORDINARY, version: '', digest: DIGEST },
     { ...ORDINARY, explain: 'yes' },
     { ...ORDINARY, other: '1' },
   ])('leaves %j to the constraints, which reject it', (query) => {

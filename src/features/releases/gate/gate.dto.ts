@@ -257,9 +257,16 @@ export class ReleaseResolutionDto {
 const VERSION = /^[\w.+-]{1,100}$/;
 const REPOSITORY = /^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 
-/** Whether a query has only a plain version and a repository, so that it needs no further validation. */
+/** Whether a query has only a repository and a plain version, a digest or both, so that it needs no further validation. */
 export function isPlainGateQuery(query: Readonly<Record<string, unknown>>): boolean {
-  const { version, repo, ...rest } = query;
+  const { version, repo, digest, ...rest } = query;
   for (const _ in rest) return false;
-  return typeof version === 'string' && typeof repo === 'string' && VERSION.test(version) && REPOSITORY.test(repo);
+  if (version === undefined && digest === undefined) return false;
+  return (
+    isText(repo, REPOSITORY) &&
+    (version === undefined || isText(version, VERSION)) &&
+    (digest === undefined || isText(digest, ARTIFACT_DIGEST))
+  );
 }
+
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
