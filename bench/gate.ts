@@ -1,6 +1,6 @@
 /**
  * Compares the gate of the whole service with the same request on bare servers, in turns, so that other work of the machine affects
- * all of them: with API keys, with identity tokens, and one request at a time. Every answer is compared with the correct one. `--quick`
+ * all of them: with API keys, with identity tokens, with digests of artifacts, and one request at a time. Every answer is compared with the correct one. `--quick`
  * runs a shorter measurement.
  */
 import type { GateSubject } from './gate/gate-requests.js';
@@ -67,6 +67,20 @@ async function compare(server: BenchServer, signer: TokenSigner, toStop: { stop(
       ratio(wholeToken, bareToken, 'requestsPerSecond'),
       'at least 0.7',
     ],
+  ]);
+
+  const [plain, ofDigest] = [
+    whole.as('Shipgate, version', byKey),
+    whole.as('Shipgate, version and digest', { ...byKey, withDigest: true }),
+  ];
+  await measure(generator, CONNECTIONS, [plain, ofDigest]);
+  print([
+    [
+      'requests per second with a digest, to those without',
+      ratio(ofDigest, plain, 'requestsPerSecond'),
+      'at least 0.83',
+    ],
+    ['p50 with a digest, to p50 without', ratio(ofDigest, plain, 'p50'), 'at most 1.2'],
   ]);
 
   const [wholeAlone, bareAlone] = [

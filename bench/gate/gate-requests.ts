@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 import type { RequestSample } from '../measuring/load.js';
 import { buildSecret } from './organization-key.js';
-import type { Population } from './population.js';
+import { buildDigest, type Population } from './population.js';
 import type { TokenSigner } from './token-issuer.js';
 
 const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
@@ -12,6 +12,8 @@ export interface GateSubject {
   readonly population: Population;
   /** Signs the identity token of each organization. Null: the requests have API keys. */
   readonly signer: TokenSigner | null;
+  /** The requests name the digest of the release's artifact. */
+  readonly withDigest?: boolean;
 }
 
 /** Returns the exact answer of the gate for a release of the population. */
@@ -53,7 +55,7 @@ async function signToken(signer: TokenSigner, organization: number): Promise<str
 }
 
 /** Returns a function that creates a request for a random release of a random organization with its credential. */
-export async function gateRequests({ population, signer }: GateSubject): Promise<() => RequestSample> {
+export async function gateRequests({ population, signer, withDigest }: GateSubject): Promise<() => RequestSample> {
   const { organizations, repositories, releases } = population;
   const numbers = Array.from({ length: organizations }, (_, at) => at + 1);
   const credentials =
@@ -62,9 +64,10 @@ export async function gateRequests({ population, signer }: GateSubject): Promise
     const organization = pickRandom(organizations);
     const repository = pickRandom(repositories);
     const release = pickRandom(releases);
+    const digest = withDigest === true ? `&digest=${buildDigest(organization, repository, release)}` : '';
     return {
       request:
-        `GET /api/milestones/check?version=v1.${release}.0&repo=org-${organization}/service-${repository} HTTP/1.1\r\n` +
+        `GET /api/milestones/check?version=v1.${release}.0&repo=org-${organization}/service-${repository}${digest} HTTP/1.1\r\n` +
         `Host: 127.0.0.1\r\nAuthorization: Bearer ${credentials[organization - 1]}\r\nAccept: application/json\r\n\r\n`,
       status: 'HTTP/1.1 200 OK',
       answer: expectedAnswer(organization, repository, release),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { buildSecret } from './organization-key.js';
@@ -11,6 +12,13 @@ export interface Population {
 
 export const releasesIn = ({ organizations, repositories, releases }: Population): number =>
   organizations * repositories * releases;
+
+/** Returns the digest of the artifact of a release, which is always the same. */
+export const buildDigest = (organization: number, repository: number, release: number): string =>
+  `sha256:${createHash('sha256').update(`${organization}/${repository}/${release}`).digest('hex')}`;
+
+/** SQL for the digest of `buildDigest`. */
+const DIGEST = `'sha256:' || encode(sha256((o || '/' || r || '/' || v)::bytea), 'hex')`;
 
 /**
  * Fills a migrated database with one API key per organization. Ids are random, so they are as far apart in each index as possible.
@@ -43,15 +51,25 @@ export async function populate(superuserUrl: string, population: Population): Pr
     await client.query(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, stage, candidate_sha, candidate_shas, tests_passing, evidence_approved, open_until, valid_until,
-         created_at, updated_at)
+         accepted_digests, created_at, updated_at)
        select md5('organization ' || o)::uuid, md5('release ' || o || '/' || r || '/' || v)::uuid,
          md5('repository ' || o || '/' || r)::uuid, 'v1.' || v || '.0', v, v, 'v1.' || v || '.0',
          'https://github.com/org-' || o || '/service-' || r || '/milestone/' || v,
          (array['DEPLOYMENT', 'EVIDENCING', 'TESTING'])[(o + r + v) % 3 + 1], sha, array[sha],
          (o + r + v) % 3 < 2, (o + r + v) % 3 = 0,
-         case when (o + r + v) % 3 = 0 then now() + interval '1 day' end, now() + interval '1 day', now(), now()
+         case when (o + r + v) % 3 = 0 then now() + interval '1 day' end, now() + interval '1 day',
+         array[${DIGEST}], now(), now()
        from generate_series(1, $1::int) o, generate_series(1, $2::int) r, generate_series(1, $3::int) v,
          lateral (select substr(md5(o || '/' || r) || md5(v::text), 1, 40)) as candidate (sha)`,
+      [organizations, repositories, releases],
+    );
+    await client.query(
+      `insert into artifact (org_id, id, release_id, repository_id, name, digest, commit_sha, commit_source, run_id, stated_by, binding,
+         received_at)
+       select md5('organization ' || o)::uuid, md5('artifact ' || o || '/' || r || '/' || v)::uuid,
+         md5('release ' || o || '/' || r || '/' || v)::uuid, md5('repository ' || o || '/' || r)::uuid, 'image', ${DIGEST},
+         substr(md5(o || '/' || r) || md5(v::text), 1, 40), 'token', v::text, '{}', 'run', now()
+       from generate_series(1, $1::int) o, generate_series(1, $2::int) r, generate_series(1, $3::int) v`,
       [organizations, repositories, releases],
     );
     // Does the work of autovacuum before the measurement.
