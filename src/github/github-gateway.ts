@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { Metrics } from '../observability/metrics.js';
 import { AppIssues } from './api/app-issues.js';
+import { Attestations } from './api/attestations.js';
 import { Branches } from './api/branches.js';
 import { CheckRuns, Checks } from './api/checks.js';
 import { Commits } from './api/commits.js';
@@ -41,6 +42,7 @@ export class GitHubGateway {
   readonly checks: Checks;
   readonly checkRuns: CheckRuns;
   readonly workflowRuns: WorkflowRuns;
+  readonly attestations: Attestations;
   readonly pulls: PullRequests;
   readonly openPullRequests: OpenPullRequests;
   readonly deployments: Deployments;
@@ -72,6 +74,7 @@ export class GitHubGateway {
     this.workflowRuns = new WorkflowRuns(calls, clock);
     this.checks = new Checks(calls, this.workflowRuns);
     this.checkRuns = new CheckRuns(calls, settings);
+    this.attestations = new Attestations(calls, clock);
     this.pulls = new PullRequests(calls);
     this.openPullRequests = new OpenPullRequests(calls);
     this.deployments = new Deployments(calls, clock);

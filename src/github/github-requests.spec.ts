@@ -50,6 +50,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['workflowRuns.find', (github) => github.workflowRuns.find(APP, 12)],
   ['workflowRuns.listWaiting', (github) => github.workflowRuns.listWaiting(APP)],
   ['workflowRuns.jobs', (github) => github.workflowRuns.jobs(APP, 12)],
+  ['attestations.listProvenances', (github) => github.attestations.listProvenances(APP, `sha256:${'d'.repeat(64)}`)],
   ['deploymentReviews.listPending', (github) => github.deploymentReviews.listPending(APP, 12)],
   ['deploymentReviews.list', (github) => github.deploymentReviews.list(APP, 12)],
   [

@@ -4,6 +4,7 @@ import type { ExchangeObserver } from './exchange-observer.js';
 import { Faults } from './faults.js';
 import { actionRoutes } from './rest/action-routes.js';
 import { appRoutes } from './rest/app-routes.js';
+import { attestationRoutes } from './rest/attestation-routes.js';
 import { checkRoutes } from './rest/check-routes.js';
 import { commitRoutes } from './rest/commit-routes.js';
 import { contentRoutes } from './rest/content-routes.js';
@@ -83,6 +84,7 @@ export class GitHubSim {
       ...pullRoutes,
       ...reviewRoutes,
       ...checkRoutes,
+      ...attestationRoutes,
       ...deploymentRoutes,
       ...environmentRoutes,
       ...actionRoutes,

@@ -27,6 +27,7 @@ const USUAL_PERMISSIONS: Permissions = {
   checks: 'write',
   statuses: 'write',
   deployments: 'write',
+  attestations: 'read',
   members: 'read',
   administration: 'write',
   workflows: 'write',

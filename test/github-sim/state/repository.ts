@@ -2,6 +2,7 @@ import type { Sha } from '../git/git-object.js';
 import { GitRepository, type FileEdits } from '../git/git-repository.js';
 import { userView } from '../views/user-view.js';
 import type { App } from './app.js';
+import { Attestations } from './attestations.js';
 import { BranchChangeNotifier } from './branch-change-notifier.js';
 import { CheckRuns } from './check-runs.js';
 import { CommitStatuses } from './commit-statuses.js';
@@ -45,6 +46,7 @@ export class Repository {
   readonly pulls = new Pulls(this);
   readonly checkRuns = new CheckRuns(this);
   readonly statuses = new CommitStatuses(this);
+  readonly attestations = new Attestations(this);
   readonly deployments = new Deployments(this);
   readonly environments = new Environments(this);
   readonly rulesets = new Rulesets(this);
