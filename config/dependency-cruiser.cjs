@@ -26,6 +26,8 @@ const ROOMS = {
   // It returns its own types and those of the domain. Other folders decide how to use them.
   github: ['config', 'concurrency', 'crypto', 'domain', 'observability'],
   http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],
+  // The only client for addresses that users or other services chose.
+  outgoing: ['config', 'http'],
   jobs: ['config', 'concurrency', 'crypto', 'database', 'domain', 'observability'],
   workspaces: ['config', 'database', 'domain', 'events', 'github', 'http'],
   auth: ['concurrency', 'config', 'crypto', 'database', 'domain', 'http', 'observability', 'workspaces'],

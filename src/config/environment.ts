@@ -56,6 +56,8 @@ export interface Environment {
   readonly oidcAudience: string;
   /** `TRUSTED_ROOTS`: the path of further trusted roots of provenance; null if there are none. */
   readonly trustedRoots: string | null;
+  /** `OUTGOING_ALLOWED`: the addresses and CIDRs outside the internet to which the service may send requests. */
+  readonly outgoingAllowed: readonly string[];
   /** `CI_ACTION`: the actions that the managed workflow files use; null for shell scripts. */
   readonly ciAction: CiAction | null;
   /** `GITHUB_WEBHOOK_SECRET_ALSO_VALID`: a second secret of deliveries, while it is changed. */

@@ -60,6 +60,7 @@ describe('the default environment', () => {
       app: null,
       oidcIssuer: 'https://token.actions.githubusercontent.com',
       oidcAudience: 'shipgate',
+      outgoingAllowed: [],
       platformAdmins: [],
       billing: true,
       trustedProxies: [],
@@ -122,6 +123,7 @@ describe('readEnvironment', () => {
       { billing: false, rateLimits: false },
     ],
     [{ TRUSTED_PROXIES: '10.0.0.0/8,::1' }, { trustedProxies: ['10.0.0.0/8', '::1'] }],
+    [{ OUTGOING_ALLOWED: '10.1.2.3 fd00::/8' }, { outgoingAllowed: ['10.1.2.3', 'fd00::/8'] }],
     [
       { SYNC_INTERVAL: '30s', REDELIVERY_INTERVAL: '2h' },
       { syncIntervalMs: 30_000, redeliveryIntervalMs: 7_200_000 },
@@ -253,12 +255,13 @@ describe('an invalid environment', () => {
     [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is neither an address nor a CIDR'],
     [
       { TRUSTED_PROXIES: '0.0.0.0/0' },
-      'TRUSTED_PROXIES has "0.0.0.0/0", which is the whole internet: set only the addresses of your proxies',
+      'TRUSTED_PROXIES has "0.0.0.0/0", which is the whole internet: set only the networks that you mean',
     ],
     [
       { TRUSTED_PROXIES: '::/00' },
-      'TRUSTED_PROXIES has "::/00", which is the whole internet: set only the addresses of your proxies',
+      'TRUSTED_PROXIES has "::/00", which is the whole internet: set only the networks that you mean',
     ],
+    [{ OUTGOING_ALLOWED: 'internal' }, 'OUTGOING_ALLOWED has "internal", which is neither an address nor a CIDR'],
     [{ TRUSTED_PROXIES: 'true' }, 'TRUSTED_PROXIES has "true", which is neither an address nor a CIDR'],
     [{ SYNC_INTERVAL: '15' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
     [{ SYNC_INTERVAL: '25h' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],

@@ -47,6 +47,7 @@ export function readEnvironment(source: Source): Environment {
     oidcIssuer: values.OIDC_ISSUER,
     oidcAudience: values.OIDC_AUDIENCE,
     trustedRoots: values.TRUSTED_ROOTS,
+    outgoingAllowed: values.OUTGOING_ALLOWED,
     ciAction: values.CI_ACTION,
     webhookSecretAlsoValid: values.GITHUB_WEBHOOK_SECRET_ALSO_VALID,
     ...secrets,

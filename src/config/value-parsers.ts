@@ -57,7 +57,7 @@ export function readNetwork(text: string): string {
     throw new Error(`has "${text}", which is neither an address nor a CIDR`);
   }
   if (Number(prefix) === 0)
-    throw new Error(`has "${text}", which is the whole internet: set only the addresses of your proxies`);
+    throw new Error(`has "${text}", which is the whole internet: set only the networks that you mean`);
   return text;
 }
 

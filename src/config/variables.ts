@@ -60,6 +60,7 @@ export const VARIABLES = {
   OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
   OIDC_AUDIENCE: defaulted('shipgate', readText),
   TRUSTED_ROOTS: optional(readText),
+  OUTGOING_ALLOWED: defaulted('', parseList(readNetwork)),
   CI_ACTION: optional(readCiAction),
   SESSION_SECRET: secretFile(readSessionSecret),
   SESSION_SECRET_ALSO_VALID: secretFile(readSessionSecret),

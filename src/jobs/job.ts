@@ -100,6 +100,12 @@ const JOBS = {
     // A verification blocks the process for up to 0.3 s, so a workspace has one at a time.
     queue: ({ orgId }) => ({ kind: 'verify-artifact', of: orgId }),
   }),
+  /** Looks for the bundles that GitHub holds of the digest of an artifact. `round` counts the searches that found nothing. */
+  'find-attestations': job<OfWorkspace & { readonly artifactId: string; readonly round?: number }>({
+    key: ({ artifactId }) => `find-attestations:${artifactId}`,
+    // The calls to GitHub of a workspace wait for each other anyway.
+    queue: ({ orgId }) => ({ kind: 'find-attestations', of: orgId }),
+  }),
   /** Unites the coverage of the uploads of each run that a verdict of the release lacks. */
   'unite-coverage': job<OfRelease>({
     key: ({ releaseId }) => `unite-coverage:${releaseId}`,

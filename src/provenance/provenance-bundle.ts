@@ -60,6 +60,21 @@ export function verifyBundle(bytes: Uint8Array, digest: string, roots: readonly 
   return { status: 'verified', identity: identity as ProvenanceIdentity };
 }
 
+/**
+ * Returns whether the statement of a bundle has a predicate type that is not provenance. Nothing is verified. A statement that cannot be read
+ * counts as provenance, because its verification then names the reason.
+ */
+export function statesOtherPredicate(bytes: Uint8Array): boolean {
+  try {
+    const { dsseEnvelope } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { dsseEnvelope: { payload: string } };
+    const statement: unknown = JSON.parse(Buffer.from(dsseEnvelope.payload, 'base64').toString('utf8'));
+    const predicateType = isObject(statement) ? statement['predicateType'] : null;
+    return typeof predicateType === 'string' && predicateType !== PREDICATE_TYPE;
+  } catch {
+    return false;
+  }
+}
+
 const invalid = (reason: string): BundleResult => ({ status: 'invalid', reason });
 
 function findCertificate({

@@ -30,6 +30,8 @@ export interface InstallationPermissions {
   readonly administers: boolean;
   /** Whether the app may send verdicts about deployments that wait for its protection rule. */
   readonly decidesDeployments: boolean;
+  /** Whether the app may look for the attestations of a digest. */
+  readonly readsAttestations: boolean;
 }
 
 /**
@@ -125,6 +127,7 @@ function toPermissions(granted: Readonly<Record<string, string>> | null): Instal
   const writesWorkflows = granted === null || granted['workflows'] === 'write';
   const administers = granted === null || granted['administration'] === 'write';
   const decidesDeployments = granted === null || granted['deployments'] === 'write';
+  const readsAttestations = granted === null || granted['attestations'] !== undefined;
   const name = writesWorkflows && administers ? 'full' : 'minimal';
-  return { name, writesWorkflows, administers, decidesDeployments };
+  return { name, writesWorkflows, administers, decidesDeployments, readsAttestations };
 }

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyPack } from '../../src/client/verify-pack/verify-pack.js';
 import { sha256 } from '../../src/crypto/digests.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 import { GateService } from '../../src/features/releases/gate/gate.service.js';
 import { type GateAnswer, type RunSpec } from '../support/ci-run-client.js';
 import {
@@ -11,6 +12,7 @@ import {
   createSigstoreInstance,
   type Extensions,
   type SigstoreInstance,
+  toStatement,
 } from '../support/sigstore-instance.js';
 import { readZip } from '../support/read-zip.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -40,7 +42,7 @@ describe('artifacts', () => {
     instance = await createSigstoreInstance('private');
     foreign = await createSigstoreInstance('private');
     writeFileSync(join(folder, 'root.json'), JSON.stringify(instance.trustedRoot));
-    env = await TestEnvironment.start({ BILLING: 'off', TRUSTED_ROOTS: folder });
+    env = await TestEnvironment.start({ BILLING: 'off', TRUSTED_ROOTS: folder, OUTGOING_ALLOWED: '127.0.0.1' });
     await env.install();
     member = await signIn(env, env.github.createUser({ login: 'mona' }));
   });
@@ -373,5 +375,196 @@ describe('artifacts', () => {
     }
     expect((await send(token, statement(scenario, { bundle: { at: 20 } }))).status).toBe(413);
     await env.waitUntilIdle();
+  });
+
+  describe('with attestations at GitHub', () => {
+    const SEARCHES = /GET \/repos\/[^/]+\/[^/]+\/attestations/;
+    const bundlesOf = async (scenario: RepositoryScenario): Promise<readonly Body[]> =>
+      (await listed(scenario)).flatMap(({ bundles }) => bundles as readonly Body[]);
+    const waiting = async (): Promise<number> =>
+      (await env.asSuperuser(`select from ${JOB_TABLE} where key like 'find-attestations:%'`)).length;
+    const deleteSearches = async (): Promise<unknown> =>
+      env.asSuperuser(`select graphile_worker.remove_job(key) from ${JOB_TABLE} where key like 'find-attestations:%'`);
+
+    beforeEach(deleteSearches);
+    afterEach(() => env.github.faults.clear());
+
+    it.each([
+      ['in its list', false],
+      ['at an address', true],
+    ])('are accepted with a bundle that GitHub has %s', async (_, isApart) => {
+      const { scenario, sha } = await givenRelease();
+      const bundle = await bundleOf(scenario, sha);
+      scenario.repository.attestations.add({ digest: DIGEST, bundle, isApart });
+      expect((await state(scenario, sha)).body['binding']).toBe('run');
+      expect(await listed(scenario)).toMatchObject([
+        { binding: 'provenance', accepted: true, bundles: [{ status: 'verified', provenance: { sourceSha: sha } }] },
+      ]);
+      scenario.approve('v1.0.0');
+      await env.waitUntilIdle();
+      expect((await ask(scenario, { digest: DIGEST })).body.can_deploy).toBe(true);
+      expect(await waiting()).toBe(0);
+    });
+
+    it('are accepted when the attestation comes after them', async () => {
+      const { scenario, sha } = await givenRelease();
+      await state(scenario, sha);
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_missing']);
+      expect(await waiting()).toBe(1);
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha) });
+      await env.hurry();
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+      expect(await waiting()).toBe(0);
+    });
+
+    it('are searched five times, and again if they are stated again', async () => {
+      const { scenario, sha } = await givenRelease();
+      const count = (): number =>
+        env.exchanges.filter(({ path }) => path.includes(`/${scenario.repository.name}/attestations/`)).length;
+      const run = scenario.run(sha);
+      await send(await run.token(), statement(scenario));
+      await env.waitUntilIdle();
+      for (let rounds = 0; rounds < 6; rounds += 1) await env.hurry();
+      expect([count(), await waiting()]).toEqual([5, 0]);
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha) });
+      expect((await send(await run.token(), statement(scenario))).status).toBe(200);
+      await env.waitUntilIdle();
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+    });
+
+    it.each<[string, Extensions | { readonly by: 'foreign' }, RegExp]>([
+      ['another repository', { 15: '4' }, /repository with the id 4/],
+      ['a pull request', { 20: 'pull_request' }, /"pull_request"/],
+      ['another root', { by: 'foreign' }, /No trusted root accepts it/],
+    ])('are held by a bundle of %s, also beside a verified one', async (_, change, reason) => {
+      const { scenario, sha } = await givenRelease();
+      const bundle = 'by' in change ? bundleOf(scenario, sha, {}, { by: foreign }) : bundleOf(scenario, sha, change);
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundle });
+      await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_invalid']);
+      expect((await bundlesOf(scenario)).find(({ status }) => status === 'invalid')?.['reason']).toMatch(reason);
+    });
+
+    it('are held by a build of another commit, also beside that of the candidate', async () => {
+      const { scenario, sha } = await givenRelease();
+      const { attestations } = scenario.repository;
+      attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha) });
+      attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha, { 13: 'd'.repeat(40) }) });
+      await state(scenario, sha);
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_invalid']);
+    });
+
+    it('keep their approval when GitHub has another valid bundle', async () => {
+      const { scenario, sha } = await givenRelease();
+      const run = scenario.run(sha);
+      const bundle = await bundleOf(scenario, sha);
+      await send(await run.token(), statement(scenario, { bundle }));
+      await env.waitUntilIdle();
+      scenario.approve('v1.0.0');
+      await env.waitUntilIdle();
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha) });
+      await send(await run.token(), statement(scenario, { bundle }));
+      await env.waitUntilIdle();
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }, { status: 'verified' }]);
+      expect((await ask(scenario, { digest: DIGEST })).body.can_deploy).toBe(true);
+    });
+
+    it('ignore attestations that are not provenance, of another digest or of another repository', async () => {
+      const { scenario, sha } = await givenRelease();
+      const { scenario: other } = await givenRelease();
+      const v02 = 'https://slsa.dev/provenance/v0.2';
+      const { attestations } = scenario.repository;
+      attestations.add({
+        digest: DIGEST,
+        predicateType: v02,
+        bundle: await createBundle(foreign, { statement: { ...toStatement(DIGEST), predicateType: v02 } }),
+      });
+      attestations.add({ digest: DIGEST, predicateType: 'https://in-toto.io/attestation/release/v0.1', bundle: {} });
+      attestations.add({ digest: OTHER, bundle: {} });
+      other.repository.attestations.add({ digest: DIGEST, bundle: {} });
+      await state(scenario, sha);
+      expect(await bundlesOf(scenario)).toEqual([]);
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_missing']);
+    });
+
+    it('have a bundle once that was also uploaded, whatever the order of its members', async () => {
+      const { scenario, sha } = await givenRelease();
+      const bundle = await bundleOf(scenario, sha);
+      const reversed = Object.fromEntries(Object.entries(bundle).toReversed());
+      expect(JSON.stringify(reversed)).not.toBe(JSON.stringify(bundle));
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: reversed });
+      await state(scenario, sha, { bundle });
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+    });
+
+    it.each([
+      ['GitHub', false],
+      ['the storage of its bundles', true],
+    ])('wait for %s during an outage, and nothing is invalid', async (_, isApart) => {
+      const { scenario, sha } = await givenRelease();
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha), isApart });
+      if (isApart) scenario.repository.attestations.isStorageDown = true;
+      else env.github.faults.next({ kind: '5xx', match: SEARCHES, times: 20 });
+      await state(scenario, sha);
+      expect(await bundlesOf(scenario)).toEqual([]);
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_missing']);
+      env.github.faults.clear();
+      scenario.repository.attestations.isStorageDown = false;
+      await env.hurry();
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+    });
+
+    it('get nothing from bundles that are too large, deleted or no bundles', async () => {
+      const { scenario, sha } = await givenRelease();
+      const { attestations } = scenario.repository;
+      attestations.add({ digest: DIGEST, bundle: { x: 'x'.repeat(1_048_576) } });
+      attestations.add({ digest: DIGEST, bundle: { x: 'x'.repeat(1_048_576) }, isApart: true });
+      attestations.add({ digest: DIGEST, bundle: 'text', isApart: true });
+      attestations.add({ digest: DIGEST, bundle: null, isApart: true });
+      attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha), isApart: true });
+      await state(scenario, sha);
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+    });
+
+    it('have at most twenty bundles, and the others still count', async () => {
+      const { scenario, sha } = await givenRelease();
+      const { attestations } = scenario.repository;
+      for (let at = 0; at < 25; at += 1) attestations.add({ digest: DIGEST, bundle: { at } });
+      await state(scenario, sha);
+      expect((await bundlesOf(scenario)).length).toBe(20);
+      expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['provenance_invalid']);
+    });
+
+    it('keep what was found when the permission is taken away, and are not searched without it', async () => {
+      const { scenario, sha } = await givenRelease();
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(scenario, sha) });
+      await state(scenario, sha);
+      const { scenario: later, sha: laterSha } = await givenRelease();
+      later.repository.attestations.add({ digest: DIGEST, bundle: await bundleOf(later, laterSha) });
+      const [installation] = env.github.state.installations.ofApp(env.githubApp);
+      if (!installation) throw new TypeError('The app is installed.');
+      const { attestations: _, ...permissions } = installation.permissions;
+      installation.accept(permissions);
+      await env.waitUntilIdle();
+      const before = env.exchanges.length;
+      await state(later, laterSha, { digest: OTHER });
+      expect(env.exchanges.slice(before).filter(({ path }) => path.includes('/attestations/'))).toEqual([]);
+      expect(await bundlesOf(scenario)).toMatchObject([{ status: 'verified' }]);
+      installation.accept({ ...permissions, attestations: 'read' });
+      await env.waitUntilIdle();
+      await state(later, laterSha);
+      expect(await bundlesOf(later)).toMatchObject([{ status: 'verified' }]);
+    });
+
+    it('that have shipped stay as they are', async () => {
+      const { scenario, sha } = await givenRelease('v1.0.0', PLAIN_POLICY);
+      await state(scenario, sha);
+      scenario.approve('v1.0.0');
+      await env.waitUntilIdle();
+      await scenario.deploy(sha);
+      scenario.repository.attestations.add({ digest: DIGEST, bundle: {} });
+      await env.hurry();
+      expect([await bundlesOf(scenario), await waiting()]).toEqual([[], 0]);
+    });
   });
 });

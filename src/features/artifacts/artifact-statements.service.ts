@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import type { CiCaller } from '../../auth/caller.js';
 import { repositoryRateLimitKey } from '../../auth/rate-limit-key.js';
 import { Clock } from '../../config/clock.js';
-import { sha256 } from '../../crypto/digests.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import type { ArtifactBinding } from '../../domain/artifact/artifact.js';
 import { canProveFromEvent } from '../../domain/artifact/provenance.js';
@@ -15,6 +14,7 @@ import { createSenderSignal } from '../../http/sender-signal.js';
 import { createValidationPipe } from '../../http/validation/validation.pipe.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditLogService } from '../audit/audit-log.service.js';
 import { evidenceComplete } from '../evidence/evidence.errors.js';
 import { StorageQuotaService } from '../evidence/storage/storage-quota.service.js';
@@ -23,11 +23,16 @@ import { ReleaseEvaluationService } from '../releases/evaluation/release-evaluat
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { versionNotFound } from '../releases/releases.errors.js';
 import { ArtifactReceipt, ArtifactStatement } from './artifacts.dto.js';
-import { ArtifactsRepository, type NewArtifact, type NewBundle } from './artifacts.repository.js';
+import {
+  ArtifactsRepository,
+  MAX_BUNDLE_BYTES,
+  MAX_BUNDLES,
+  type NewArtifact,
+  type NewBundle,
+  toNewBundle,
+} from './artifacts.repository.js';
 
 const MAX_ARTIFACTS = 100;
-const MAX_BUNDLES = 20;
-const MAX_BUNDLE_BYTES = 1_048_576;
 /** A bundle and the other members. */
 const MAX_BODY_BYTES = MAX_BUNDLE_BYTES + 65_536;
 /** A bundle has a few hundred. */
@@ -50,6 +55,7 @@ export class ArtifactStatementsService {
     private readonly events: EventsRepository,
     private readonly audit: AuditLogService,
     private readonly jobs: JobsService,
+    private readonly workspaces: WorkspacesQueries,
     private readonly limits: RateLimitService,
     private readonly clock: Clock,
   ) {}
@@ -75,7 +81,7 @@ export class ArtifactStatementsService {
       const repository = await this.targets.repositoryFor(caller, address);
       isCounted = true;
       await count(repository);
-      const bundle = toBundle(statement);
+      const bundle = readBundle(statement);
       assertBinds(caller, bundle);
       const { releaseId, commit } = await this.targets.findTarget(repository, caller, address, signal);
       signal.throwIfAborted();
@@ -132,6 +138,10 @@ export class ArtifactStatementsService {
     if (added === 'created' || added === 'again') {
       await this.jobs.enqueue(tx, 'verify-artifact', { orgId: tx.orgId, artifactId: id });
     }
+    // Also for a repetition: a build that attested its artifact after it stated it may ask for another search.
+    if ((await this.workspaces.getPermissions(tx)).readsAttestations) {
+      await this.jobs.enqueue(tx, 'find-attestations', { orgId: tx.orgId, artifactId: id });
+    }
     const binding = await this.artifacts.writeBinding(tx, id);
     const isNew = created || added === 'created';
     if (isNew) await this.follow(tx, artifact, id, binding);
@@ -172,13 +182,13 @@ export class ArtifactStatementsService {
   }
 }
 
-function toBundle({ bundle }: ArtifactStatement): NewBundle | null {
+function readBundle({ bundle }: ArtifactStatement): NewBundle | null {
   if (!bundle) return null;
-  const bytes = Buffer.from(JSON.stringify(bundle));
-  if (bytes.length > MAX_BUNDLE_BYTES) {
+  const read = toNewBundle(bundle);
+  if (read.bytes.length > MAX_BUNDLE_BYTES) {
     throw new DomainError('too_large', `bundle is larger than ${MAX_BUNDLE_BYTES} bytes.`);
   }
-  return { sha256: sha256(bytes), bytes };
+  return read;
 }
 
 /** Rejects a statement that nothing binds to a commit. */

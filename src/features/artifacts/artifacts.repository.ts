@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../crypto/digests.js';
 import type { TenantTransaction } from '../../database/database.js';
 import type { ArtifactBinding } from '../../domain/artifact/artifact.js';
 import type { Provenance } from '../../domain/artifact/provenance.js';
@@ -21,16 +22,24 @@ export interface NewBundle {
   readonly bytes: Buffer;
 }
 
-/** An artifact whose bundles are to be verified. */
-export interface UnverifiedArtifact {
+/** The bundles that a release can have, and the size of each. */
+export const MAX_BUNDLES = 20;
+export const MAX_BUNDLE_BYTES = 1_048_576;
+
+/** Returns the bundle as compact JSON, in the order of its members. */
+export function toNewBundle(bundle: object): NewBundle {
+  const bytes = Buffer.from(JSON.stringify(bundle));
+  return { sha256: sha256(bytes), bytes };
+}
+
+/** An artifact as its verification needs it. */
+export interface StatedArtifact {
   readonly releaseId: string;
   readonly repositoryId: string;
   /** GitHub's id of the repository. */
   readonly repositoryGithubId: number;
-  readonly version: string;
   readonly name: string;
   readonly digest: string;
-  readonly bundles: readonly NewBundle[];
 }
 
 /** The result of a verification. */
@@ -126,21 +135,29 @@ export class ArtifactsRepository {
     return row?.binding ?? 'none';
   }
 
-  /** Returns the artifact with the bundles that are pending or invalid. Null if it has none. */
-  async findUnverified(tx: TenantTransaction, artifactId: string): Promise<UnverifiedArtifact | null> {
-    const [artifact] = await tx.query<Omit<UnverifiedArtifact, 'bundles'>>(
-      `select a.release_id as "releaseId", a.repository_id as "repositoryId", p.github_id::float8 as "repositoryGithubId", r.version,
-         a.name, a.digest
-       from artifact a join release r on r.org_id = a.org_id and r.id = a.release_id
-       join repository p on p.org_id = a.org_id and p.id = a.repository_id where a.id = $1`,
+  async find(tx: TenantTransaction, artifactId: string): Promise<StatedArtifact | null> {
+    const [artifact] = await tx.query<StatedArtifact>(
+      `select a.release_id as "releaseId", a.repository_id as "repositoryId", p.github_id::float8 as "repositoryGithubId", a.name, a.digest
+       from artifact a join repository p on p.org_id = a.org_id and p.id = a.repository_id where a.id = $1`,
       [artifactId],
     );
-    if (!artifact) return null;
-    const bundles = await tx.query<NewBundle>(
+    return artifact ?? null;
+  }
+
+  /** Lists the bundles of the artifact, except those that were deleted with the release. */
+  async listBundles(tx: TenantTransaction, artifactId: string): Promise<readonly NewBundle[]> {
+    return tx.query<NewBundle>(
+      'select sha256, bytes from artifact_bundle where artifact_id = $1 and bytes is not null',
+      [artifactId],
+    );
+  }
+
+  /** Lists the bundles that are pending or invalid. */
+  async listUnverified(tx: TenantTransaction, artifactId: string): Promise<readonly NewBundle[]> {
+    return tx.query<NewBundle>(
       `select sha256, bytes from artifact_bundle where artifact_id = $1 and status <> 'verified' and bytes is not null`,
       [artifactId],
     );
-    return bundles.length === 0 ? null : { ...artifact, bundles };
   }
 
   async saveVerification(

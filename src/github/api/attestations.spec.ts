@@ -61,19 +61,19 @@ describe('Attestations', () => {
     expect(fake.server.calls(LIST)).toEqual([]);
   });
 
-  it('takes a refusal for a permission that was taken away, if a new token lacks it', async () => {
+  it('lists null after a 403 if a new token lacks the permission', async () => {
     grant(READ, { contents: 'read' });
     fake.server.on(LIST, REFUSED);
     expect(await list()).toBeNull();
   });
 
-  it('takes a refusal for an error, if a new token has the permission', async () => {
+  it('fails after a 403 if a new token has the permission', async () => {
     grant(READ);
     fake.server.on(LIST, REFUSED);
     await expect(list()).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  it('takes "not found" for none only if the repository can be read', async () => {
+  it('lists none after a 404 if the repository can be read, and fails otherwise', async () => {
     grant(READ);
     expect(await list()).toEqual([]);
     fake.server.on('GET /repos/acme/app', { status: 404, json: { message: 'Not Found' } });

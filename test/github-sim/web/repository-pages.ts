@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compress } from 'snappyjs';
 import { ApiRejection } from '../state/api-rejection.js';
 import type { Pull } from '../state/pull.js';
 import { hasRole } from '../state/role.js';
@@ -20,6 +21,7 @@ const TO_START = links([{ href: '/', text: 'Open pull requests' }]);
  */
 export function registerRepositoryPages(server: FastifyInstance, state: SimulatedGitHubState): void {
   server.get('/', (_, reply) => reply.type('text/html').send(startPage(state)));
+  server.get('/attestations/:repository/:file', (request, reply) => sendBundle(state, request, reply));
   server.get('/:owner/:repo/pull/:number', (request, reply) => showPull(state, request, reply));
   server.get('/:owner/:repo/*', (request, reply) => {
     const { owner, repo } = request.params as { readonly owner: string; readonly repo: string };
@@ -29,6 +31,18 @@ export function registerRepositoryPages(server: FastifyInstance, state: Simulate
       .type('text/html')
       .send(page('Not simulated', SIMULATED, TO_START));
   });
+}
+
+/** Sends the compressed bundle of an attestation, as GitHub's storage does: it knows no caller, and refuses a credential. */
+function sendBundle(state: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.headers.authorization !== undefined) return reply.code(400).send();
+  const { repository, file } = request.params as Readonly<Record<'repository' | 'file', string>>;
+  const attestations = state.repositories.find(Number(repository))?.attestations;
+  if (attestations?.isStorageDown) return reply.code(503).send();
+  const attestation = attestations?.find(Number.parseInt(file, 10));
+  if (!attestation) return reply.code(404).send();
+  const bytes = Buffer.from(JSON.stringify(attestation.bundle, null, 2));
+  return reply.type('application/x-snappy').send(Buffer.from(compress(new Uint8Array(bytes))));
 }
 
 function startPage(state: SimulatedGitHubState): string {
