@@ -281,6 +281,14 @@ describe('the doctor reports', () => {
     ]);
   });
 
+  it('that the bundles of GitHub are not found without the optional permission', async () => {
+    const { attestations: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
+    const found = await troubles({ variables: appVariables(register({ permissions })) });
+    expect(found.filter(({ of }) => of === 'app permissions').map(({ status, message }) => [status, message])).toEqual([
+      ['warn', expect.stringMatching(/^the permission attestations: read is missing: .*CI has to upload them$/)],
+    ]);
+  });
+
   it('the minimal tier, which is not a problem', async () => {
     const { workflows: _, administration: __, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const minimal = register({ permissions });

@@ -4,7 +4,9 @@ import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/value-parsers.js';
 import { isReachableFromGitHub } from '../../features/setup/app-manifest.js';
 import {
+  isEnterpriseServer,
   missingEvents,
+  missingForAttestations,
   missingForFullPermissions,
   missingForPromptUpdates,
   missingForProtectionRule,
@@ -62,16 +64,16 @@ export async function checkGitHubApp(
   }
   const { githubUrl: webUrl, githubApiUrl: apiUrl } = environment;
   const github = new GitHubGateway({ webUrl, apiUrl, ...credentials }, clock);
+  const hasAttestations = !isEnterpriseServer(apiUrl);
   const { value: installations } = await github.installations.list();
   return [
     results.ok(`GitHub accepts them for the app "${app.name}"`),
     ...(app.slug === credentials.slug ? [] : [results.warn(...slugWarning(app, environment))]),
-    ...checkPermissions(
-      new CheckResults('app permissions'),
-      app,
-      `on ${app.url}, then ask the organization owners to accept the change`,
-    ),
-    ...checkInstallations(installations),
+    ...checkPermissions(new CheckResults('app permissions'), app, {
+      where: `on ${app.url}, then ask the organization owners to accept the change`,
+      hasAttestations,
+    }),
+    ...checkInstallations(installations, hasAttestations),
     ...(await checkWebhook(environment, github)),
   ];
 }
@@ -90,10 +92,17 @@ const slugWarning = ({ slug }: App, { app }: Environment): [string, string] => [
     : `Set GITHUB_APP_SLUG to ${slug}.`,
 ];
 
+interface CheckedPlace {
+  /** Where permissions and events are added. */
+  readonly where: string;
+  /** Whether this GitHub has attestations. */
+  readonly hasAttestations: boolean;
+}
+
 function checkPermissions(
   results: CheckResults,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
-  where: string,
+  { where, hasAttestations }: CheckedPlace,
 ): readonly CheckResult[] {
   const missing = [
     ...missingPermissions(permissions).map((permission) => `the permission ${permission}`),
@@ -103,15 +112,16 @@ function checkPermissions(
     missing.length === 0
       ? [results.ok(`it has all required permissions and events${describeTier(permissions)}`)]
       : missing.map((name) => results.fail(`${name} is missing`, `Add it ${where}.`));
-  return [...found, ...checkOptionalPermissions(results, { permissions, events }, where)];
+  return [...found, ...checkOptionalPermissions(results, { permissions, events }, { where, hasAttestations })];
 }
 
 /** Warns of missing permissions and events without which the service works with limits. */
 function checkOptionalPermissions(
   results: CheckResults,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
-  where: string,
+  { where, hasAttestations }: CheckedPlace,
 ): readonly CheckResult[] {
+  const attestations = hasAttestations ? missingForAttestations(permissions) : [];
   const prompt = missingForPromptUpdates(permissions, events);
   const rule = missingForProtectionRule(permissions, events);
   const withoutPermission =
@@ -124,6 +134,12 @@ function checkOptionalPermissions(
     ...prompt.events.map((name) =>
       results.warn(
         `the event ${name} is missing: only the sync finds ${EVENT_CONTENTS[name] ?? 'what it reports'}`,
+        `Add it ${where}.`,
+      ),
+    ),
+    ...attestations.map((name) =>
+      results.warn(
+        `the permission ${name} is missing: the bundles that GitHub holds are not found, so CI has to upload them`,
         `Add it ${where}.`,
       ),
     ),
@@ -148,7 +164,7 @@ function describeTier(permissions: App['permissions']): string {
   return ` of the minimal tier: without ${beyond.join(' and ')}, users set up repositories with their own tokens`;
 }
 
-function checkInstallations(installations: readonly Installation[]): readonly CheckResult[] {
+function checkInstallations(installations: readonly Installation[], hasAttestations: boolean): readonly CheckResult[] {
   if (installations.length === 0) {
     return [new CheckResults('installations').warn('the app is not installed', 'Install it in an organization.')];
   }
@@ -159,11 +175,10 @@ function checkInstallations(installations: readonly Installation[]): readonly Ch
         results.warn('it is suspended', "An owner can end the suspension in the organization's settings on GitHub."),
       ];
     }
-    return checkPermissions(
-      results,
-      installation,
-      "by accepting the app's request in the organization's settings on GitHub",
-    );
+    return checkPermissions(results, installation, {
+      where: "by accepting the app's request in the organization's settings on GitHub",
+      hasAttestations,
+    });
   });
 }
 

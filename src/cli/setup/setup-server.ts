@@ -55,7 +55,7 @@ const failedPage = (reason: string): string => page('The set-up failed', html`<p
 type Finish = (code: string) => Promise<string>;
 
 interface SetupOptions {
-  readonly environment: Pick<Environment, 'baseUrl' | 'githubUrl'>;
+  readonly environment: Pick<Environment, 'baseUrl' | 'githubUrl' | 'githubApiUrl'>;
   /** The organization that owns the app; null for the GitHub user in the browser. */
   readonly organization: string | null;
   readonly appName: string;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/value-parsers.js';
-import { REQUIRED_APP_PERMISSIONS } from './app-permissions.js';
+import { isEnterpriseServer, REQUIRED_APP_PERMISSIONS, requestedPermissions } from './app-permissions.js';
 
 /**
  * The manifest that registers a GitHub App.
@@ -26,6 +26,7 @@ interface ManifestParts {
   readonly name: string;
   readonly baseUrl: string;
   readonly githubUrl: string;
+  readonly githubApiUrl: string;
   readonly redirectUrl: string;
 }
 
@@ -34,7 +35,7 @@ export const isReachableFromGitHub = (githubUrl: string, baseUrl: string): boole
   !isLoopbackUrl(baseUrl) || isLoopbackUrl(githubUrl);
 
 /** Builds the manifest of the app. It has no webhook if GitHub cannot reach the service, because GitHub rejects such a manifest. */
-export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestParts): AppManifest => ({
+export const appManifest = ({ name, baseUrl, githubUrl, githubApiUrl, redirectUrl }: ManifestParts): AppManifest => ({
   name,
   url: baseUrl,
   description: 'Governs releases: evidence in, review on a pull request, and a deploy gate that fails closed.',
@@ -44,7 +45,7 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
   setup_url: `${baseUrl}/api/config/install/callback`,
   setup_on_update: true,
   request_oauth_on_install: false,
-  default_permissions: REQUIRED_APP_PERMISSIONS.permissions,
+  default_permissions: requestedPermissions(githubApiUrl),
   default_events: REQUIRED_APP_PERMISSIONS.events,
   ...(isReachableFromGitHub(githubUrl, baseUrl) && {
     hook_attributes: { url: `${baseUrl}/api/webhook`, active: true },
@@ -53,12 +54,12 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
 
 /**
  * Returns the page on which an organization installs the app. It is below `/apps`, or below `/github-apps` on GitHub
- * Enterprise Server, whose REST API is below `/api/v3`.
+ * Enterprise Server.
  */
 export function installUrl(
   { githubUrl, githubApiUrl }: Pick<Environment, 'githubUrl' | 'githubApiUrl'>,
   slug: string,
 ): string {
-  const apps = githubApiUrl.endsWith('/api/v3') ? 'github-apps' : 'apps';
+  const apps = isEnterpriseServer(githubApiUrl) ? 'github-apps' : 'apps';
   return `${githubUrl}/${apps}/${encodeURIComponent(slug)}/installations/new`;
 }

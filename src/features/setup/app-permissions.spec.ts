@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import {
   REQUIRED_APP_PERMISSIONS,
   missingEvents,
+  missingForAttestations,
   missingForFullPermissions,
   missingForPromptUpdates,
   missingForProtectionRule,
   missingPermissions,
+  requestedPermissions,
 } from './app-permissions.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
@@ -23,6 +25,7 @@ const LABELS: Readonly<Record<string, string>> = {
   checks: 'Checks',
   statuses: 'Commit statuses',
   deployments: 'Deployments',
+  attestations: 'Attestations',
   members: 'Members',
   workflows: 'Workflows',
   administration: 'Administration',
@@ -121,5 +124,21 @@ describe('an installation whose owner has not accepted the protection rule yet',
       permissions: [],
       events: [],
     });
+  });
+});
+
+describe('an installation without the permission to read attestations', () => {
+  const { attestations: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
+
+  it('continues to work: it lacks only this permission', () => {
+    expect([missingPermissions(permissions), missingForFullPermissions(permissions)]).toEqual([[], []]);
+    expect(missingForAttestations(permissions)).toEqual(['attestations: read']);
+    expect(missingForAttestations(REQUIRED_APP_PERMISSIONS.permissions)).toEqual([]);
+  });
+
+  it('is not asked for it by a GitHub Enterprise Server, which has no attestations', () => {
+    expect(requestedPermissions('https://github.acme.example/api/v3')).toEqual(permissions);
+    expect(requestedPermissions('https://api.github.com')).toEqual(REQUIRED_APP_PERMISSIONS.permissions);
+    expect(requestedPermissions('https://api.acme.ghe.com')).toEqual(REQUIRED_APP_PERMISSIONS.permissions);
   });
 });

@@ -6,7 +6,8 @@ interface AppPermissions {
 }
 
 /**
- * The permissions and events of the GitHub App, by GitHub's names. The manifest requests exactly these, the doctor compares the
+ * The permissions and events of the GitHub App, by GitHub's names. The manifest requests exactly these, except on a GitHub
+ * Enterprise Server, the doctor compares the
  * app and its installations with them, and the guide for self-hosters lists them.
  */
 export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
@@ -26,6 +27,8 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
     statuses: 'read',
     // Deployments and their states; the verdict about deployments that wait for the protection rule.
     deployments: 'write',
+    // The provenance bundles that GitHub holds.
+    attestations: 'read',
     // The members of the organization and of its teams, and their permissions.
     members: 'read',
     // The managed workflow files.
@@ -73,6 +76,12 @@ const FULL_PERMISSIONS_ONLY: ReadonlySet<string> = new Set(['workflows', 'admini
  */
 const PROMPT_UPDATES_ONLY: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
+/**
+ * The permission without which CI has to upload provenance bundles. A GitHub Enterprise Server has no attestations, and rejects a manifest
+ * that names the permission.
+ */
+const ATTESTATIONS = 'attestations';
+
 /** The level that suffices without the protection rule. Only the rule sends verdicts about deployments. */
 const WITHOUT_PROTECTION_RULE: Readonly<Record<string, Level>> = { deployments: 'read' };
 /** The event that only the protection rule requires. Installations lack it until their owners accept it, and work without it. */
@@ -93,7 +102,7 @@ const formatPermission = ([name, level]: readonly [string, Level]): string => `$
 /** Returns the required permissions that are not granted, such as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
   listMissing(granted)
-    .filter(([name]) => !FULL_PERMISSIONS_ONLY.has(name) && !PROMPT_UPDATES_ONLY.has(name))
+    .filter(([name]) => !FULL_PERMISSIONS_ONLY.has(name) && !PROMPT_UPDATES_ONLY.has(name) && name !== ATTESTATIONS)
     .map(formatPermission);
 
 /** Returns the optional permissions that are not granted. Empty for an app with full permissions. */
@@ -125,6 +134,19 @@ export function missingForPromptUpdates(
     ),
   };
 }
+
+/** Returns the missing permissions without which the service does not find the bundles that GitHub holds. */
+export const missingForAttestations = (granted: Readonly<Record<string, string>>): readonly string[] =>
+  listMissing(granted, { [ATTESTATIONS]: 'read' }).map(formatPermission);
+
+/** Returns the permissions that an app requests. */
+export function requestedPermissions(githubApiUrl: string): Readonly<Record<string, Level>> {
+  const { [ATTESTATIONS]: _, ...others } = REQUIRED_APP_PERMISSIONS.permissions;
+  return isEnterpriseServer(githubApiUrl) ? others : REQUIRED_APP_PERMISSIONS.permissions;
+}
+
+/** Only the REST API of a GitHub Enterprise Server is below `/api/v3`. */
+export const isEnterpriseServer = (githubApiUrl: string): boolean => githubApiUrl.endsWith('/api/v3');
 
 /** Returns the missing permissions and events without which no deployment can be held by the protection rule. */
 export function missingForProtectionRule(
