@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { HoldScenario, VERSION } from './scenarios/hold-scenario.js';
+import { ReportScenario } from './scenarios/report-scenario.js';
 import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const MINUTE_MS = 60_000;
@@ -14,6 +16,7 @@ stages:
 `;
 
 let env: TestEnvironment;
+let interrupted = 0;
 beforeAll(async () => {
   env = await TestEnvironment.start({ BILLING: 'off' });
   await env.install();
@@ -71,6 +74,118 @@ describe('a soak in an environment', () => {
       `select known_since as since from observation where kind = 'deployments' and repository_id = '${await repo.repositoryId()}'`,
     );
     expect(again!.since.getTime()).toBeGreaterThan(readable[0]!.since.getTime() + HOUR_MS);
+  });
+});
+
+describe('a soak of a reported deployment', () => {
+  const STAGING = { environment: 'STAGING' };
+  const scenario = (name: string, sdlc = POLICY): Promise<ReportScenario> => ReportScenario.in(env, { name, sdlc });
+  const reasons = async (repo: ReportScenario): Promise<readonly string[]> =>
+    codesOf(await repo.gate(VERSION, { explain: 'true' }));
+
+  async function deployed(repo: ReportScenario, id: string, sha: string): Promise<void> {
+    await repo.start(id, { commit_sha: sha, ...STAGING });
+    env.clock.advance(MINUTE_MS);
+    expect(await repo.report(id, 'succeeded', { commit_sha: sha, ...STAGING })).toMatchObject({ status: 201 });
+  }
+
+  it('begins when its success is received, and opens the gate at its end by a job', async () => {
+    const repo = await scenario('reported-soak');
+    const sha = await repo.evidencing(VERSION);
+    await repo.start('d1', { commit_sha: sha, ...STAGING });
+    expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
+    await repo.report('d1', 'succeeded', { commit_sha: sha, ...STAGING });
+    expect(await reasons(repo)).toEqual(['soaking']);
+    await later(HOUR_MS - 2 * MINUTE_MS);
+    expect(await reasons(repo)).toEqual(['soaking']);
+    await later(5 * MINUTE_MS);
+    expect(await stageOf(repo)).toBe('DEPLOYMENT');
+    await replayStoredDecisions(env);
+    // It stays completed.
+    await deployed(repo, 'd2', repo.commit());
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+  });
+
+  it.each<[string, (repo: ReportScenario, other: string) => Promise<void>]>([
+    ['another commit, without waiting for GitHub', (repo, other) => deployed(repo, 'd2', other)],
+    [
+      'another commit without a start',
+      async (repo, other) => {
+        await repo.report('d2', 'succeeded', { commit_sha: other, ...STAGING });
+      },
+    ],
+    [
+      'another commit at GitHub',
+      async (repo, other) => {
+        await repo.deploy(other, 'staging');
+      },
+    ],
+    [
+      'another commit whose end is not reported',
+      async (repo, other) => {
+        for (let index = 0; index <= 10; index += 1)
+          await repo.start(`n${index}`, { commit_sha: index === 0 ? other : repo.head(), ...STAGING });
+      },
+    ],
+  ])('ends with %s', async (_, interrupt) => {
+    const repo = await scenario(`interrupted-${(interrupted += 1)}`);
+    const sha = await repo.evidencing(VERSION);
+    repo.repository.createBranch('other', sha);
+    const other = repo.commit({ branch: 'other' });
+    await deployed(repo, 'd1', sha);
+    await later(50 * MINUTE_MS);
+    expect(await reasons(repo)).toEqual(['soaking']);
+    await interrupt(repo, other);
+    expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
+    await later(20 * MINUTE_MS);
+    expect(await stageOf(repo)).toBe('TESTING');
+    await deployed(repo, 'd3', sha);
+    await later(50 * MINUTE_MS);
+    expect(await reasons(repo)).toEqual(['soaking']);
+    await later(30 * MINUTE_MS);
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+    await replayStoredDecisions(env);
+  });
+
+  it('needs a start and a success', async () => {
+    const repo = await scenario('unfinished');
+    const sha = await repo.evidencing(VERSION);
+    for (const status of ['succeeded', 'failed', 'cancelled']) {
+      if (status !== 'succeeded') await repo.start(status, { commit_sha: sha, ...STAGING });
+      await repo.report(status, status, { commit_sha: sha, ...STAGING });
+      expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
+    }
+    await deployed(repo, 'd1', sha);
+    await repo.start('other', { commit_sha: 'ef'.repeat(20), ...STAGING });
+    await repo.report('other', 'failed', { commit_sha: 'ef'.repeat(20), ...STAGING });
+    // Neither a failed deployment nor one to another environment interrupts it.
+    await repo.start('dev', { commit_sha: 'ef'.repeat(20), environment: 'dev' });
+    await repo.report('dev', 'succeeded', { commit_sha: 'ef'.repeat(20), environment: 'dev' });
+    await later(HOUR_MS + 2 * MINUTE_MS);
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+  });
+
+  it('lets evidence count that began after its success', async () => {
+    const after = `version: v1
+stages:
+  testing: { deploy_target: staging }
+  evidencing: { required_evidence: [{ kind: unit_tests, after_deployment: true }] }
+  deployment: { requires_evidence_approval: false }
+`;
+    const repo = await scenario('after-report', after);
+    const sha = await repo.evidencing(VERSION);
+    const early = repo.workflow(sha, 'test');
+    await env.waitUntilIdle();
+    env.clock.advance(MINUTE_MS);
+    await deployed(repo, 'd1', sha);
+    await repo.job(early, 'test').uploadTests(VERSION);
+    await env.waitUntilIdle();
+    expect(await reasons(repo)).toContain('evidence_missing');
+    env.clock.advance(MINUTE_MS);
+    const late = repo.workflow(sha, 'test');
+    await repo.job(late, 'test').uploadTests(VERSION);
+    await env.waitUntilIdle();
+    expect(await reasons(repo)).toEqual([]);
   });
 });
 

@@ -1,9 +1,11 @@
 /**
  * Random histories of an environment, and what they allow by the text of the decisions, without the code of the service: only the time
  * counts during which the candidate, or an equivalent commit, is the latest successful deployment of the environment, and during which
- * the service knew it without a gap.
+ * the service knew it without a gap. A reported deployment counts from the time at which its success was received, if its start was
+ * reported and nothing else succeeded since it truly did.
  */
 import type { EnvironmentDeploymentFact, MomentRange, Observation } from '../../src/domain/facts/facts.js';
+import type { ReportedChange } from '../../src/domain/release/environment-soak.js';
 import { randomNumbers } from './policy-oracle.js';
 
 const SECOND = 1000;
@@ -25,9 +27,21 @@ interface Deployment {
   readonly statuses: { readonly isSuccess: boolean; readonly at: number }[];
 }
 
-/** A time in which a commit was the latest successful deployment. */
-interface Stay {
+interface Report {
+  readonly id: string;
   readonly sha: Commit;
+  /** When the start was reported. Null if it was not. */
+  readonly startedAt: number | null;
+  /** When it truly succeeded or failed. */
+  readonly doneAt: number;
+  end: { readonly status: 'succeeded' | 'failed' | 'unknown'; readonly at: number } | null;
+}
+
+/** A time in which a commit was the latest successful deployment. Null if it is not certain which one was. */
+interface Stay {
+  readonly sha: Commit | null;
+  /** The earliest time at which the deployment can have succeeded, as far as it was reported. */
+  readonly earliest: number;
   readonly from: number;
   to: number;
 }
@@ -37,6 +51,8 @@ class EnvironmentModel {
   now = START;
   private readonly deployments: Deployment[] = [];
   private readonly stays: Stay[] = [];
+  private readonly reported: Report[] = [];
+  /** The GitHub deployment that is the latest one; null if there is none, or if it was reported. */
   private currentId: number | null = null;
   private readonly reads: number[] = [];
   private readonly offset: number;
@@ -65,6 +81,57 @@ class EnvironmentModel {
     if (!deployment) return;
     if (isSuccess) this.succeed(deployment);
     else this.end(deployment);
+  }
+
+  /** A CI system deploys, and reports the start. */
+  reportStart(sha: Commit, isReported: boolean): void {
+    this.pass(1);
+    const doneAt = this.now + this.random(5 * MINUTE);
+    const id = String(this.reported.length + 1);
+    this.reported.push({ id, sha, startedAt: isReported ? this.now : null, doneAt, end: null });
+  }
+
+  /** Reports the end of the oldest deployment without one, perhaps late. */
+  reportEnd(status: 'succeeded' | 'failed' | 'unknown'): void {
+    const report = this.reported.find(({ end }) => end === null);
+    if (!report) return;
+    this.pass(1);
+    this.now = Math.max(this.now, status === 'unknown' ? 0 : report.doneAt + 1);
+    report.end = { status, at: this.now };
+    if (status === 'failed') return;
+    const hasStart = status === 'succeeded' && report.startedAt !== null;
+    const isOvertaken = [
+      ...this.deployments.flatMap(({ sha, statuses }) =>
+        statuses.flatMap(({ isSuccess, at }) => (isSuccess ? [{ sha, at }] : [])),
+      ),
+      ...this.reported.flatMap(({ sha, doneAt, end }) =>
+        end && end.at < this.now && end.status !== 'failed' ? [{ sha, at: doneAt }] : [],
+      ),
+    ].some(({ sha, at }) => !isLike(sha, report.sha) && at > report.doneAt);
+    const counts = hasStart && !isOvertaken;
+    const last = this.stays.at(-1);
+    if (!counts && last?.sha && isLike(last.sha, report.sha)) return;
+    this.leave();
+    this.currentId = null;
+    const [earliest, to] = [report.startedAt ?? this.now, Number.POSITIVE_INFINITY];
+    this.stays.push({ sha: counts ? report.sha : null, earliest, from: this.now, to });
+  }
+
+  /** The reports as the service stores them. */
+  reports(): readonly ReportedChange[] {
+    return this.reported.flatMap(({ id, sha, startedAt, end }) =>
+      end === null || end.status === 'failed'
+        ? []
+        : [
+            {
+              id,
+              environment: 'staging',
+              commitSha: sha,
+              startedAt: end.status === 'succeeded' ? startedAt : null,
+              endedAt: end.at,
+            },
+          ],
+    );
   }
 
   /** The service reads the environment. */
@@ -116,12 +183,16 @@ class EnvironmentModel {
     const run = this.runsOf(sha).at(-1);
     const [first, last] = this.chains().at(-1) ?? [0, 0];
     if (!run || run.to !== Number.POSITIVE_INFINITY || last !== this.now) return null;
-    const isAmbiguous = this.deployments.some((deployment) =>
-      deployment.statuses.some(({ at }) =>
-        this.stays.some(
-          (stay) => isLike(stay.sha, sha) && stay.from >= run.from && isNear(at, stay.from) && at !== stay.from,
-        ),
-      ),
+    const times = [
+      ...this.deployments.flatMap(({ statuses }) => statuses.map(({ at }) => at)),
+      ...this.reported.flatMap(({ end }) => (end ? [end.at] : [])),
+    ];
+    const isAmbiguous = this.stays.some(
+      (stay) =>
+        stay.sha !== null &&
+        isLike(stay.sha, sha) &&
+        stay.from >= run.from &&
+        times.some((at) => at > stay.earliest - UNCERTAINTY && at < stay.from + UNCERTAINTY && at !== stay.from),
     );
     return isAmbiguous ? null : last - Math.max(run.from, first);
   }
@@ -130,7 +201,7 @@ class EnvironmentModel {
     this.pass(1);
     this.leave();
     deployment.statuses.push({ isSuccess: true, at: this.now });
-    this.stays.push({ sha: deployment.sha, from: this.now, to: Number.POSITIVE_INFINITY });
+    this.stays.push({ sha: deployment.sha, earliest: this.now, from: this.now, to: Number.POSITIVE_INFINITY });
     this.currentId = deployment.githubId;
     if (this.random(3) === 0) return;
     // GitHub makes the other deployments inactive.
@@ -159,9 +230,10 @@ class EnvironmentModel {
   private runsOf(sha: Commit): readonly { readonly from: number; readonly to: number }[] {
     const runs: { from: number; to: number }[] = [];
     for (const [index, stay] of this.stays.entries()) {
-      if (!isLike(stay.sha, sha)) continue;
+      if (stay.sha === null || !isLike(stay.sha, sha)) continue;
       const [last, before] = [runs.at(-1), this.stays[index - 1]];
-      if (last && before && isLike(before.sha, sha) && stay.from - before.to < SECOND) last.to = stay.to;
+      if (last && before && before.sha !== null && isLike(before.sha, sha) && stay.from - before.to < SECOND)
+        last.to = stay.to;
       else runs.push({ from: stay.from, to: stay.to });
     }
     return runs;
@@ -180,7 +252,6 @@ class EnvironmentModel {
 }
 
 const isLike = (one: Commit, other: Commit): boolean => one.startsWith(other.slice(0, 1));
-const isNear = (one: number, other: number): boolean => Math.abs(one - other) < UNCERTAINTY;
 
 export interface ModelStep {
   readonly model: EnvironmentModel;
@@ -202,13 +273,15 @@ export function playHistories(
     let candidate: ModelStep['candidate'] = CANDIDATES[0];
     let soakMs = pick(SOAKS);
     for (let steps = 6 + random(8); steps > 0; steps -= 1) {
-      const action = random(20);
+      const action = random(18);
       if (action < 4) model.deploy(random(2) === 0 ? candidate.sha : pick(COMMITS), random(5) > 0);
       else if (action === 4) model.setStatus(random(2) === 0);
       else if (action === 5) candidate = pick(CANDIDATES);
       else if (action === 6) soakMs = pick(SOAKS);
       else if (action === 7) model.hint();
       else if (action < 14) model.read();
+      else if (action === 14) model.reportStart(random(2) === 0 ? candidate.sha : pick(COMMITS), random(5) > 0);
+      else if (action === 15) model.reportEnd(pick(['succeeded', 'succeeded', 'succeeded', 'failed', 'unknown']));
       model.pass(random(3) === 0 ? random(3 * SECOND) : random(random(4) === 0 ? 40 * MINUTE : 12 * MINUTE));
       if (random(3) > 0) evaluate({ model, candidate, soakMs });
       if (random(3) === 0) {

@@ -6,7 +6,7 @@ import { type ChainEnvironment, listChain } from '../policy/environments.js';
 import type { Policy, RequiredEvidence } from '../policy/policy.js';
 import { unmetRequirement } from '../quality/evidence-requirements.js';
 import type { Candidate } from './candidate.js';
-import { type CompletedSoak, evaluateSoak, type SoakState } from './environment-soak.js';
+import { type CompletedSoak, evaluateSoak, type ReportedChange, type SoakState } from './environment-soak.js';
 
 /** The deployments of a candidate to the environments before the target. */
 export interface ChainState {
@@ -22,11 +22,19 @@ export const NO_CHAIN: ChainState = { soaks: [], beforeEvidence: null };
 export function evaluateChain(
   policy: Policy,
   candidate: Candidate,
-  { completed, now }: { readonly completed: readonly CompletedSoak[]; readonly now: Date },
+  {
+    completed,
+    reports,
+    now,
+  }: {
+    readonly completed: readonly CompletedSoak[];
+    readonly reports: readonly ReportedChange[];
+    readonly now: Date;
+  },
   facts: TrackedFacts,
 ): ChainState {
   const evaluateIn = (environment: string, seconds: number): SoakState =>
-    evaluateSoak({ environment, soakMs: seconds * 1000 }, { candidate, completed, now }, facts);
+    evaluateSoak({ environment, soakMs: seconds * 1000 }, { candidate, completed, reports, now }, facts);
   const { deployTarget } = policy.testing;
   const isAsked = policy.evidencing.requiredEvidence.some(({ afterDeployment }) => afterDeployment);
   return {

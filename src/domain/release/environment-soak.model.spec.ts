@@ -12,7 +12,7 @@ describe('a soak, for any history of its environment', () => {
     const evaluate = ({ model, candidate, soakMs }: ModelStep): void => {
       const observation = model.observation();
       const facts = new TrackedFacts(observation ? [observation] : []);
-      const input = { candidate, completed, now: new Date(model.now) };
+      const input = { candidate, completed, reports: model.reports(), now: new Date(model.now) };
       const state = evaluateSoak({ environment: 'Staging', soakMs }, input, facts);
       counts[state.kind] += 1;
       const longest = model.longestKnownStay(candidate.sha);

@@ -12,7 +12,7 @@ import type { Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 import { answerEnvironment } from './environment-gate.js';
-import type { CompletedSoak } from './environment-soak.js';
+import { type CompletedSoak, MAX_REPORTED_CHANGES, type ReportedChange } from './environment-soak.js';
 import { replay, toStoredInputs, type StoredInputs } from './replay.js';
 
 const HOUR_MS = 3_600_000;
@@ -115,6 +115,43 @@ describe('a soak', () => {
     expect(evaluate(inputsOf(given(), deployed('staging', HOUR_MS, { moments }))).nextSoakEnd).toBe(
       NOW.getTime() + 120_000,
     );
+  });
+
+  it.each<[string, readonly Partial<ReportedChange>[], string]>([
+    ['of its own commit', [{}], 'soaking'],
+    ['without proof of its own commit', [{ startedAt: null }], 'not_deployed_to_stage'],
+    ['to another environment', [{ environment: 'dev' }], 'not_deployed_to_stage'],
+    ['of another commit before it', [{}, { commitSha: PREDECESSOR, startedAt: null, endedAt: 1 }], 'soaking'],
+    [
+      'of another commit after it',
+      [{}, { commitSha: PREDECESSOR, startedAt: null, endedAt: NOW.getTime() - 1 }],
+      'not_deployed_to_stage',
+    ],
+    [
+      'of another commit while it ran',
+      [{}, { commitSha: PREDECESSOR, startedAt: null, endedAt: NOW.getTime() - 150_000 }],
+      'not_deployed_to_stage',
+    ],
+    [
+      'that is the oldest one of a list that may be cut',
+      Array.from({ length: MAX_REPORTED_CHANGES }, (): Partial<ReportedChange> => ({})),
+      'not_deployed_to_stage',
+    ],
+  ])('counts a reported deployment %s: %#', (_, changes, code) => {
+    const reports = changes.map((change, index): ReportedChange => ({
+      id: String(index),
+      environment: 'staging',
+      commitSha: CANDIDATE,
+      startedAt: NOW.getTime() - 180_000,
+      endedAt: NOW.getTime() - 120_000,
+      ...change,
+    }));
+    const inputs = { ...inputsOf(given(), deployed('staging', 0, { value: [] })), reports };
+    expect(codes(evaluate(inputs))).toEqual([code]);
+    const stored = JSON.parse(JSON.stringify(toStoredInputs(inputs))) as StoredInputs;
+    expect(replay(stored, JSON.parse(JSON.stringify(evaluate(inputs))) as object, inputs.digest)).toMatchObject({
+      agrees: true,
+    });
   });
 
   it('replays with its inputs', () => {

@@ -17,7 +17,7 @@ import { releaseAuthors } from '../review/release-authors.js';
 import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
 import { milestoneConditions, notDeployed } from './conditions.js';
 import { type ChainState, evaluateChain, listNewSoaks, nextSoakEnd, NO_CHAIN } from './deployed-rules.js';
-import type { CompletedSoak } from './environment-soak.js';
+import type { CompletedSoak, ReportedChange } from './environment-soak.js';
 import { evaluateGate, type GateState, commonConditions } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import {
@@ -47,6 +47,11 @@ export interface VerdictInputs {
   readonly overrides: ReleaseOverrides;
   /** The completed soaks of the release. Missing if there are none. */
   readonly soaks?: readonly CompletedSoak[];
+  /**
+   * The latest reported changes of the environments whose deployments the verdict reads, at most `MAX_REPORTED_CHANGES` of each. Missing
+   * if there are none.
+   */
+  readonly reports?: readonly ReportedChange[];
   readonly now: Date;
   /** Returns a collision-free digest of a text as hexadecimal digits. */
   readonly digest: (text: string) => string;
@@ -127,7 +132,7 @@ export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
 }
 
 function derivedVerdict(
-  { record, evidence, runCoverages, artifacts, overrides, soaks = [], now, digest }: VerdictInputs,
+  { record, evidence, runCoverages, artifacts, overrides, soaks = [], reports = [], now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: TrackedFacts,
@@ -155,7 +160,7 @@ function derivedVerdict(
   const candidateSha = candidate?.sha ?? null;
   const commits = { sha: candidateSha, shas: candidateShas };
   const chain = candidate
-    ? evaluateChain(policy, { ...candidate, shas: candidateShas }, { completed: soaks, now }, facts)
+    ? evaluateChain(policy, { ...candidate, shas: candidateShas }, { completed: soaks, reports, now }, facts)
     : NO_CHAIN;
   const developmentChecks = checkRules(commits, policy.development.requiredChecks, facts);
   const applied = new AppliedOverrides(overrides, candidateShas, now);

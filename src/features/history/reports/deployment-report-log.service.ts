@@ -4,6 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { ReportedState } from '../../../domain/history/reported-deployment.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { AuditLogService } from '../../audit/audit-log.service.js';
+import { FactsService } from '../../releases/facts/facts.service.js';
 import {
   type ReportedDeployment,
   ReportedDeploymentsRepository,
@@ -44,6 +45,7 @@ export const toReporter = (caller: CiCaller): Reporter =>
 export class DeploymentReportLogService {
   constructor(
     private readonly reports: ReportedDeploymentsRepository,
+    private readonly facts: FactsService,
     private readonly events: EventsRepository,
     private readonly audit: AuditLogService,
   ) {}
@@ -66,6 +68,7 @@ export class DeploymentReportLogService {
 
   /** Ends a deployment whose end was not reported in time. It ships nothing any more. */
   async endAsUnknown(tx: TenantTransaction, deployment: ReportedDeployment, now: Date): Promise<void> {
+    await this.facts.invalidateAfterReport(tx, deployment.repositoryId, deployment.environment);
     await this.reports.appendReport(tx, {
       deployment,
       status: 'unknown',

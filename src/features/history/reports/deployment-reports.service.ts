@@ -15,6 +15,7 @@ import { findRunId } from '../../../domain/history/run-url.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
+import { FactsService } from '../../releases/facts/facts.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import {
   type ReportedDeployment,
@@ -84,6 +85,7 @@ export class DeploymentReportsService {
     private readonly kinds: ExpectedKindService,
     private readonly observations: ObservationsRepository,
     private readonly records: ReportedDeploymentRecordsService,
+    private readonly facts: FactsService,
     private readonly log: DeploymentReportLogService,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
@@ -178,6 +180,7 @@ export class DeploymentReportsService {
     if (!located.mayGovern && before?.start && isGovernedEnd(before.start, matching)) throw otherTokenCommit();
     if (before && effect === 'repetition') return { deploymentId: before.id, before, isRepeated: true };
     const releaseId = before ? before.releaseId : (matching[0]?.id ?? null);
+    await this.facts.invalidateAfterReport(tx, repository.id, report.environment);
     const deploymentId = before?.id ?? (await this.create(tx, located, releaseId));
     await this.append(tx, located, deploymentId, null);
     if (status === 'succeeded') {

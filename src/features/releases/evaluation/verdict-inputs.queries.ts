@@ -4,8 +4,10 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { Artifact } from '../../../domain/artifact/artifact.js';
 import { type EvidenceItem, evidenceItemId, type IdentifiedFailuresByKind } from '../../../domain/evidence/evidence.js';
 import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
+import { LONGEST_DEPLOYMENT_MS } from '../../../domain/history/reported-deployment.js';
 import type { OverrideRequest, ReleaseOverrides } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
+import { MAX_REPORTED_CHANGES, type ReportedChange } from '../../../domain/release/environment-soak.js';
 import type { Stored } from '../../../domain/release/replay.js';
 
 /** An upload as its evidence items are built from it. */
@@ -133,6 +135,41 @@ export class VerdictInputsQueries {
        from artifact a where a.release_id = $1 order by a.sequence`,
       [releaseId],
     );
+  }
+
+  /**
+   * Lists the latest reported changes of environments of a repository. Their names are in lower case. A late success has no start, and a
+   * deployment without an end may have succeeded.
+   */
+  async listReportedChanges(
+    tx: TenantTransaction,
+    repositoryId: string,
+    environments: readonly string[],
+    now: Date,
+  ): Promise<readonly ReportedChange[]> {
+    const rows = await tx.queryPrepared<
+      Omit<ReportedChange, 'startedAt' | 'endedAt'> & { readonly startedAt: Date | null; readonly endedAt: Date }
+    >(
+      'list_reported_changes',
+      `select change.* from unnest($2::text[]) as wanted (environment) cross join lateral (
+         select d.id, wanted.environment, d.commit_sha as "commitSha",
+           case when e.received_at < coalesce(u.received_at, s.received_at + $4::interval) then s.received_at end as "startedAt",
+           coalesce(e.received_at, u.received_at, s.received_at + $4::interval) as "endedAt"
+         from reported_deployment d
+         left join deployment_report s on s.deployment_id = d.id and s.status = 'started'
+         left join deployment_report u on u.deployment_id = d.id and u.status = 'unknown'
+         left join deployment_report e on e.deployment_id = d.id and e.status in ('succeeded', 'failed', 'cancelled')
+         where d.repository_id = $1 and lower(d.environment) = wanted.environment
+           and (e.status = 'succeeded' or e.id is null and coalesce(u.received_at, s.received_at + $4::interval) <= $3)
+         order by 5 desc, d.id limit $5) change
+       order by wanted.environment, change."endedAt" desc, change.id`,
+      [repositoryId, environments, now, `${LONGEST_DEPLOYMENT_MS} milliseconds`, MAX_REPORTED_CHANGES],
+    );
+    return rows.map(({ startedAt, endedAt, ...change }) => ({
+      ...change,
+      startedAt: startedAt && startedAt.getTime(),
+      endedAt: endedAt.getTime(),
+    }));
   }
 
   /** Returns the URL of the run of each evidence item, by item id. */

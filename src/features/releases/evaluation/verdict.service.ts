@@ -7,6 +7,7 @@ import type { Artifact } from '../../../domain/artifact/artifact.js';
 import type { RunCoverage } from '../../../domain/evidence/run-coverage.js';
 import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import type { ReportedChange } from '../../../domain/release/environment-soak.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { traced } from '../../../observability/tracing.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
@@ -66,6 +67,7 @@ export class VerdictService {
     const read = new Map<string, Observation | null>();
     let requested: readonly FactKey[] = release.usedFacts.map(parseFactId);
     let artifacts: { readonly artifacts?: readonly Artifact[] } = {};
+    let reports: readonly ReportedChange[] | null = null;
     let coverages: { readonly runCoverages?: readonly RunCoverage[] } = {};
     for (;;) {
       for (const key of requested) read.set(factId(key), null);
@@ -79,6 +81,7 @@ export class VerdictService {
         ...coverages,
         ...artifacts,
         ...soaks,
+        ...(reports !== null && reports.length > 0 && { reports }),
         observations,
         overrides,
         now,
@@ -95,6 +98,12 @@ export class VerdictService {
         artifacts = { artifacts: await this.inputs.listArtifacts(tx, release.id) };
         continue;
       }
+      const environments = verdict.usedFacts.flatMap(({ kind, key }) => (kind === 'deployments' ? [key] : []));
+      // Which environments a verdict reads depends on neither GitHub's deployments nor the reported ones.
+      if (environments.length > 0 && reports === null) {
+        reports = await this.inputs.listReportedChanges(tx, release.repositoryId, environments, now);
+        continue;
+      }
       const used = selectUsed(verdict, read);
       const inputs = {
         record,
@@ -102,6 +111,7 @@ export class VerdictService {
         ...coverages,
         ...artifacts,
         ...soaks,
+        ...(reports !== null && reports.length > 0 && { reports }),
         observations: used,
         overrides,
         now,

@@ -96,6 +96,15 @@ export class FactsService {
     await this.enqueueRefreshes(tx, invalidated, cause, delaySeconds);
   }
 
+  /**
+   * Invalidates the verdicts that use the deployments of an environment, because one was reported. Locks their releases, so that an
+   * evaluation that runs now ends before the report is stored.
+   */
+  async invalidateAfterReport(tx: TenantTransaction, repositoryId: string, environment: string): Promise<void> {
+    const fact = { kind: 'deployments', key: environment.toLowerCase() } as const;
+    await this.enqueueRefreshes(tx, await this.releases.invalidateDependents(tx, repositoryId, [fact]), 'deployment');
+  }
+
   /** Invalidates a shipped release and the other releases of the repository, which are compared with the last shipped one. */
   async invalidateAfterShipping(tx: TenantTransaction, repositoryId: string, releaseId: string): Promise<void> {
     const others = await this.releases.invalidateAll(tx, repositoryId, { exceptId: releaseId });
