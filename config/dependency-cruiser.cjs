@@ -123,6 +123,7 @@ const SUBFOLDERS = {
       'decisions',
       'lists',
       'shipping',
+      'environments',
       'details',
       'actions',
     ],

@@ -37,8 +37,10 @@ export const ACCESS_ANSWERS = `
   GET /api/events                                  401      200       200     200      200    403       401         401  401    401
   GET /api/deployments                             401      200       200     200      200    403       401         401  401    401
   POST /api/deployments                            401      401       401     401      401    401       403         201  201    401
+  GET /api/environments                            401      200       200     200      200    403       401         401  401    401
   POST /api/artifacts                              401      401       401     401      401    401       403         422  201    401
   GET /api/milestones/:id/artifacts                401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/deployments              401      404       200     200      200    403       401         401  401    401
   POST /api/evidence/upload                        401      401       401     401      401    401       403         201  201    401
   POST /api/evidence/upload-report                 401      401       401     401      401    401       403         201  201    401
   GET /api/evidence/:id                            401      404       200     200      200    403       401         401  401    401

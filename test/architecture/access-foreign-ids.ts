@@ -46,6 +46,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /api/evidence/:id/reports/:reportId id': uuid(async (scenario) => (await scenario.report()).id),
   'GET /api/evidence/:id/reports/:reportId reportId': uuid(async (scenario) => (await scenario.report()).reportId),
   'GET /api/milestones/:id/artifacts id': uuid((scenario) => scenario.overriddenId()),
+  'GET /api/milestones/:id/deployments id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id/evidence id': uuid((scenario) => scenario.overriddenId()),
   'DELETE /api/freezes/:id id': uuid((scenario) => scenario.freezeId()),
   'POST /api/milestones/:id/scope id': uuid((scenario) => scenario.overriddenId()),

@@ -81,6 +81,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     body: { repo: 'acme/payments', version: VERSION, name: 'api', digest: `sha256:${'a'.repeat(64)}` },
   }),
   'GET /api/milestones/:id/artifacts': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
+  'GET /api/milestones/:id/deployments': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/evidence/upload': () => ({
     body: {
       repo: 'acme/payments',

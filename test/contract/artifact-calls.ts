@@ -63,9 +63,35 @@ export async function callArtifacts(call: CallOperation, of: BuiltService, datab
   expect(await call('listArtifacts', { ...member, path: { id: randomUUID() } })).toBe(404);
 }
 
+/** Provokes every documented response about what is deployed where. */
+export async function callEnvironments(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, outsider] = [await session('member'), await session(null)];
+  const path = await withDedicatedClient(database.superuserUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(`select id from release where version = 'v1.4.0' limit 1`);
+    return { id: rows[0]?.id ?? '' };
+  });
+  expect(await call('listEnvironments', { ...member, query: { search: 'pay', page: '1', pageSize: '10' } })).toBe(200);
+  expect(await call('listEnvironments', { ...member, query: { page: '0' } })).toBe(400);
+  expect(await call('listEnvironments', { of })).toBe(401);
+  expect(await call('listEnvironments', outsider)).toBe(403);
+  expect(await call('listReleaseDeployments', { ...member, path, query: { page: '1' } })).toBe(200);
+  expect(await call('listReleaseDeployments', { ...member, path, query: { page: '0' } })).toBe(400);
+  expect(await call('listReleaseDeployments', { of, path })).toBe(401);
+  expect(await call('listReleaseDeployments', { ...outsider, path })).toBe(403);
+  expect(await call('listReleaseDeployments', { ...member, path: { id: randomUUID() } })).toBe(404);
+}
+
 export const callArtifactsWithoutDatabase = async (
   call: CallOperation,
   of: BuiltService,
   cookie: string,
-): Promise<void> =>
-  expect(await call('listArtifacts', { of, headers: { cookie }, path: { id: randomUUID() } })).toBe(503);
+): Promise<void> => {
+  const path = { id: randomUUID() };
+  expect(await call('listArtifacts', { of, headers: { cookie }, path })).toBe(503);
+  expect(await call('listReleaseDeployments', { of, headers: { cookie }, path })).toBe(503);
+  expect(await call('listEnvironments', { of, headers: { cookie } })).toBe(503);
+};

@@ -11,7 +11,12 @@ import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
 import { callBootstrap, callBootstrapWithoutDatabase } from './bootstrap-calls.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
-import { callArtifacts, callArtifactStatement, callArtifactsWithoutDatabase } from './artifact-calls.js';
+import {
+  callArtifacts,
+  callArtifactStatement,
+  callArtifactsWithoutDatabase,
+  callEnvironments,
+} from './artifact-calls.js';
 import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
@@ -533,6 +538,7 @@ describe('a response is documented with its body when', () => {
 
   it('artifacts are read', async () => {
     await callArtifacts(call, withGitHub, database);
+    await callEnvironments(call, withGitHub, database);
   });
 
   it('events are streamed', async () => {

@@ -26,3 +26,18 @@ export function environmentRole(policy: Policy, name: string): EnvironmentRole {
   const environment = listChain(policy).find((one) => isSameEnvironment(one.name, name));
   return environment ? { kind: 'chain', environment } : { kind: 'unnamed' };
 }
+
+/** An environment that a policy names, with the stage that it belongs to. */
+export interface NamedEnvironment {
+  readonly name: string;
+  readonly stage: ChainEnvironment['stage'] | 'DEPLOYMENT';
+}
+
+/** Lists the environments that a policy names in the order of their stages, each once. */
+export const listEnvironments = (policy: Policy): readonly NamedEnvironment[] => [
+  ...listChain(policy).filter(({ stage, name }) => {
+    const role = environmentRole(policy, name);
+    return role.kind === 'chain' && role.environment.stage === stage;
+  }),
+  { stage: 'DEPLOYMENT', name: policy.deployment.target },
+];

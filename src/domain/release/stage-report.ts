@@ -1,5 +1,6 @@
 import { missingFactCondition, STAGES, type Condition, type Stage } from '../facts/condition.js';
 import { factId, factExpiresAt, type FactKind } from '../facts/facts.js';
+import type { ChainState } from './deployed-rules.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
 import { listMet, type MetCode } from './stage-rules.js';
@@ -26,6 +27,7 @@ export interface StageReport {
 export interface StagedReport {
   readonly verdict: Verdict;
   readonly stages: readonly StageReport[];
+  readonly chain: ChainState;
 }
 
 /**
@@ -33,13 +35,14 @@ export interface StagedReport {
  * unknown. A waived condition is neither met nor unmet: it is in the overrides of the verdict.
  */
 export function buildStageReport(inputs: VerdictInputs): StagedReport {
-  const { verdict, stages: evaluated } = evaluateByStage(inputs);
+  const { verdict, stages: evaluated, chain } = evaluateByStage(inputs);
   const { shipped } = inputs.record;
   if (shipped)
-    return { verdict, stages: STAGES.map((stage) => report(stage, verdict, { met: frozen(stage, shipped) })) };
+    return { verdict, stages: STAGES.map((stage) => report(stage, verdict, { met: frozen(stage, shipped) })), chain };
   const [missing, old] = [new Set(verdict.missing.map(({ kind }) => kind)), oldKinds(inputs, verdict)];
   return {
     verdict,
+    chain,
     stages: STAGES.map((stage) => {
       const { results, unmet } = evaluated.find((one) => one.stage === stage) ?? { results: [], unmet: [] };
       // Facts that were never read have their own condition already.

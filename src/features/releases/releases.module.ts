@@ -21,6 +21,10 @@ import { ViewerPermissionService } from './details/viewer-permission.service.js'
 import { LookupBudgetService } from './discovery/lookup-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscoveryService } from './discovery/release-discovery.service.js';
+import { EnvironmentDeploymentsQueries } from './environments/environment-deployments.queries.js';
+import { EnvironmentsController } from './environments/environments.controller.js';
+import { EnvironmentsService } from './environments/environments.service.js';
+import { ReleaseDeploymentsQueries } from './environments/release-deployments.queries.js';
 import { PolicyPreviewService } from './evaluation/policy-preview.service.js';
 import { ReleaseEvaluationService } from './evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
@@ -69,6 +73,7 @@ import { ShippingService } from './shipping/shipping.service.js';
   controllers: [
     DashboardController,
     DecisionsController,
+    EnvironmentsController,
     GateController,
     ReleasesController,
     ReleaseListController,
@@ -78,6 +83,9 @@ import { ShippingService } from './shipping/shipping.service.js';
   providers: [
     ReleaseSearchQueries,
     CompletedSoaksRepository,
+    EnvironmentDeploymentsQueries,
+    EnvironmentsService,
+    ReleaseDeploymentsQueries,
     VerdictInputsQueries,
     ReleaseListService,
     DecisionsQueries,

@@ -412,6 +412,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is deployed to the environments of the repositories */
+        get: operations["listEnvironments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -804,6 +821,23 @@ export interface paths {
         };
         /** Replay a decision from its stored inputs */
         get: operations["replayDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deployments of a release */
+        get: operations["listReleaseDeployments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2959,6 +2993,51 @@ export interface components {
              */
             users: components["schemas"]["ReleaseUser"][] | null;
         };
+        Environment: {
+            /**
+             * @description The deployed commit; null if no deployment is known, and if the latest one has ended.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitUrl: string | null;
+            /**
+             * @description The kind of the last deployment of the commit in the history; null if the history has none.
+             * @enum {string|null}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned" | null;
+            /**
+             * Format: uuid
+             * @description The id of the release of the commit; null if there is none.
+             */
+            milestoneId: string | null;
+            /** @example staging */
+            name: string;
+            /** @enum {string} */
+            role: "development" | "testing" | "deployment";
+            /**
+             * Format: uri
+             * @description The page of the run; null if it is not known.
+             */
+            runUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When the deployment succeeded: by the clock of GitHub, or when its report arrived.
+             */
+            since: string | null;
+            /** @enum {string|null} */
+            source: "github" | "run" | "api_key" | "manual" | null;
+            /** @example v1.4.0 */
+            version: string | null;
+        };
+        EnvironmentList: {
+            pagination: components["schemas"]["PageInfo"];
+            /** @description The repositories with a valid policy, by name. */
+            repositories: components["schemas"]["RepositoryEnvironments"][];
+        };
         EvidenceDetails: {
             /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
             commitSha: string;
@@ -4889,9 +4968,66 @@ export interface components {
              */
             url?: string;
         };
+        ReleaseDeployment: {
+            /** @description Whether the gate was open when the start was reported; null if no start was reported. */
+            canDeploy: boolean | null;
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitUrl: string;
+            /** @example production */
+            environment: string;
+            /**
+             * @description Identifies it in this list.
+             * @example github:1234567
+             */
+            id: string;
+            /**
+             * @description The name of the API key that reported it; null for every other source.
+             * @example Jenkins
+             */
+            keyName: string | null;
+            /**
+             * @description The kind in the history; null if the history has no record of it.
+             * @enum {string|null}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned" | null;
+            /**
+             * Format: uri
+             * @description The page of the run; null if it is not known.
+             */
+            runUrl: string | null;
+            /** @enum {string} */
+            source: "github" | "run" | "api_key" | "manual";
+            /**
+             * Format: date-time
+             * @description When it began; for a deployment of which only the end was reported, when that report arrived.
+             */
+            startedAt: string;
+            /**
+             * @description `inactive`: it succeeded, and GitHub ended it. `unknown`: no end is known after 24 hours.
+             * @enum {string}
+             */
+            status: "started" | "succeeded" | "failed" | "cancelled" | "inactive" | "unknown";
+            /**
+             * Format: date-time
+             * @description When it succeeded first; null if it never did.
+             */
+            succeededAt: string | null;
+        };
+        ReleaseDeployments: {
+            /** @description The deployments, latest first. */
+            deployments: components["schemas"]["ReleaseDeployment"][];
+            pagination: components["schemas"]["PageInfo"];
+        };
         ReleaseDetails: {
             approvals: components["schemas"]["ReleaseApprovals"];
             checks: components["schemas"]["ReleaseChecks"];
+            /** @description The environments that the policy names, in the order of their stages; empty if no valid policy is known. */
+            environments: components["schemas"]["ReleaseEnvironment"][];
             /** @description The items that the verdict uses and the newest 200 of the others; newest first. */
             evidence: components["schemas"]["EvidenceItem"][];
             /**
@@ -4914,6 +5050,64 @@ export interface components {
             viewer: components["schemas"]["ReleaseViewer"];
             /** @description Conditions that do not block the release. */
             warnings: components["schemas"]["ReleaseCondition"][];
+        };
+        ReleaseEnvironment: {
+            /**
+             * @description The deployed commit; null if no deployment is known, and if the latest one has ended.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitUrl: string | null;
+            /** @description Whether the deployed commit is the candidate or an equivalent commit. */
+            isCandidate: boolean;
+            /**
+             * @description The kind of the last deployment of the commit in the history; null if the history has none.
+             * @enum {string|null}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned" | null;
+            /**
+             * Format: uuid
+             * @description The id of the release of the commit; null if there is none.
+             */
+            milestoneId: string | null;
+            /** @example staging */
+            name: string;
+            /** @enum {string} */
+            role: "development" | "testing" | "deployment";
+            /**
+             * Format: uri
+             * @description The page of the run; null if it is not known.
+             */
+            runUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When the deployment succeeded: by the clock of GitHub, or when its report arrived.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When the soak ends if nothing else is deployed; null unless the state is `soaking`.
+             */
+            soakEndsAt: string | null;
+            /**
+             * @description How long the candidate must stay there, in seconds; null without a soak, and for a shipped release.
+             * @example 3600
+             */
+            soakSeconds: number | null;
+            /** @enum {string|null} */
+            source: "github" | "run" | "api_key" | "manual" | null;
+            /**
+             * @description `soaked` stays after other deployments. `deploying` and `failed` are about the newest deployment. `unknown`: the stored facts
+             *     do not tell it.
+             * @enum {string}
+             */
+            state: "not_deployed" | "deploying" | "failed" | "deployed" | "soaking" | "soaked" | "unknown";
+            /** @example v1.4.0 */
+            version: string | null;
         };
         ReleaseGroup: {
             /** @description Null if no release of the repository was shipped before. */
@@ -5454,6 +5648,19 @@ export interface components {
              */
             url: string;
             workflow: components["schemas"]["RepositoryWorkflow"];
+        };
+        RepositoryEnvironments: {
+            /** @description In the order of their stages. */
+            environments: components["schemas"]["Environment"][];
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
         };
         RepositoryGroup: {
             /** @example acme */
@@ -8048,6 +8255,91 @@ export interface operations {
             };
         };
     };
+    listEnvironments: {
+        parameters: {
+            query?: {
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of the name of a repository. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the repositories that you can read, with the environments that their policies name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repositories": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repo": "payments",
+                     *           "environments": [
+                     *             {
+                     *               "name": "staging",
+                     *               "role": "development",
+                     *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *               "commitUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *               "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "version": "v1.4.0",
+                     *               "since": "2026-05-04T10:00:00.000Z",
+                     *               "source": "github",
+                     *               "runUrl": "https://github.com/acme/payments/pull/42",
+                     *               "kind": "release"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -9660,6 +9952,24 @@ export interface operations {
                      *           "stages.deployment.target"
                      *         ]
                      *       },
+                     *       "environments": [
+                     *         {
+                     *           "name": "staging",
+                     *           "role": "development",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "commitUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "version": "v1.4.0",
+                     *           "since": "2026-05-04T10:00:00.000Z",
+                     *           "source": "github",
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "kind": "release",
+                     *           "isCandidate": true,
+                     *           "state": "not_deployed",
+                     *           "soakSeconds": 3600,
+                     *           "soakEndsAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "approvals": {
                      *         "status": "current",
                      *         "reason": "text",
@@ -10642,6 +10952,87 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    listReleaseDeployments: {
+        parameters: {
+            query?: {
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the deployments of its candidate and of those reported for it, to every environment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployments": [
+                     *         {
+                     *           "id": "github:1234567",
+                     *           "environment": "production",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "commitUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "status": "started",
+                     *           "startedAt": "2026-05-04T10:00:00.000Z",
+                     *           "succeededAt": "2026-05-04T10:00:00.000Z",
+                     *           "source": "github",
+                     *           "keyName": "Jenkins",
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "canDeploy": true,
+                     *           "kind": "release"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseDeployments"];
                 };
             };
             /** @description The request failed. */

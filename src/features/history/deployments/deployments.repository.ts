@@ -53,20 +53,25 @@ export type HistorySource =
 /** Stores deployments, and the history, whose records never change. */
 @Injectable()
 export class DeploymentsRepository {
+  /** Saves what GitHub says about a deployment, unless a later read is stored. Returns whether its state is another one than before. */
   async record(
     tx: TenantTransaction,
     repositoryId: string,
     deployment: DeploymentFact,
     observedAt: Date,
-  ): Promise<void> {
-    await tx.query(
-      `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
+  ): Promise<boolean> {
+    const [saved] = await tx.query<{ readonly isChanged: boolean }>(
+      `with before as (
+         select state, waiting from deployment where repository_id = $2 and github_id = $3)
+       insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
          began_at, succeeded_at, observed_at, run_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        on conflict (org_id, repository_id, github_id) do update
        set state = excluded.state, waiting = excluded.waiting, began_at = excluded.began_at, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
          observed_at = excluded.observed_at, run_id = coalesce(excluded.run_id, known.run_id)
-       where known.observed_at < excluded.observed_at`,
+       where known.observed_at < excluded.observed_at
+       returning not exists (
+         select from before where (before.state, before.waiting) = (known.state, known.waiting)) as "isChanged"`,
       [
         tx.orgId,
         repositoryId,
@@ -82,6 +87,7 @@ export class DeploymentsRepository {
         deployment.runId,
       ],
     );
+    return saved?.isChanged === true;
   }
 
   /** Lists the releases with this commit as candidate or equivalent commit, by stored facts. Shipped ones are left out. */

@@ -6,6 +6,7 @@ import type { DeploymentFact } from '../../../domain/facts/facts.js';
 import { isDeployedToTarget } from '../../../domain/history/deployment.js';
 import { isStartProven, shippingDecision } from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
@@ -35,6 +36,7 @@ export class DeploymentsService {
     private readonly github: GitHubGateway,
     private readonly classification: DeploymentClassificationService,
     private readonly reports: ReportedDeploymentsRepository,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -74,7 +76,9 @@ export class DeploymentsService {
       const known = await this.observations.find(tx, repositoryId);
       const waiting =
         deployment.waiting && known !== null && isSameEnvironment(deployment.environment, known.deployment.target);
-      await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
+      const isChanged = await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
+      // Without a release, because it changes what every release of the repository finds in the environment.
+      if (isChanged) await this.events.append(tx, { type: 'deployment.updated', repositoryId });
       // From now on the verdict is renewed before it expires, because no request checks the gate when the deployment is approved.
       const waitingIds = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];
       for (const releaseId of waitingIds) {

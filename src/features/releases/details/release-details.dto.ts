@@ -6,6 +6,7 @@ import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/facts/condition-catalogue.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { MET_CODES, type MetCode } from '../../../domain/release/stage-rules.js';
+import { ReleaseEnvironmentDto } from '../environments/environments.dto.js';
 import { ConditionDto, OverrideDto, SubjectDto } from '../gate/gate.dto.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ObservedPartDto, ReleaseApprovalsDto, ReleaseViewerDto } from './release-approvals.dto.js';
@@ -331,6 +332,11 @@ export class ReleaseDetailsDto {
 
   @ApiProperty()
   policy!: ReleasePolicyDto;
+
+  /** The environments that the policy names, in the order of their stages; empty if no valid policy is known. */
+  @ApiProperty({ type: [ReleaseEnvironmentDto] })
+  environments!: readonly ReleaseEnvironmentDto[];
+
   @ApiProperty()
   approvals!: ReleaseApprovalsDto;
 

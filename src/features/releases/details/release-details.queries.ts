@@ -15,13 +15,21 @@ import {
   factExpiresAt,
 } from '../../../domain/facts/facts.js';
 import { findAllowedOverride } from '../../../domain/override/applied-overrides.js';
+import { listEnvironments } from '../../../domain/policy/environments.js';
 import type { Policy, PolicyState, RequiredCheck } from '../../../domain/policy/policy.js';
 import { requiredArtifacts } from '../../../domain/policy/policy-fields.js';
 import { selectCountedChecks } from '../../../domain/quality/counted-checks.js';
+import type { ChainState } from '../../../domain/release/deployed-rules.js';
 import { buildStageReport } from '../../../domain/release/stage-report.js';
 import type { Reviewer } from '../../../domain/review/eligibility.js';
-import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
+import {
+  ReleaseEvaluationService,
+  type ReleaseEvaluationWithInputs,
+} from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
+import { EnvironmentDeploymentsQueries } from '../environments/environment-deployments.queries.js';
+import type { ReleaseEnvironmentDto } from '../environments/environments.dto.js';
+import { toReleaseEnvironments } from '../environments/release-environments.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import { toOverrideDto, toSubjectDto } from '../gate/gate.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
@@ -137,6 +145,7 @@ export class ReleaseDetailsQueries {
     private readonly observations: ObservationsRepository,
     private readonly approvals: ReleaseApprovalsQueries,
     private readonly failedTests: FailedTestsQueries,
+    private readonly deployments: EnvironmentDeploymentsQueries,
     private readonly clock: Clock,
   ) {}
 
@@ -150,7 +159,7 @@ export class ReleaseDetailsQueries {
     const [summary] = await this.summaries.list(tx, [releaseId], this.clock.now());
     if (!evaluation || !summary) return null;
     const { release, inputs } = evaluation;
-    const { verdict, stages } = buildStageReport(inputs);
+    const { verdict, stages, chain } = buildStageReport(inputs);
     const { gate, warnings, overrides, evidenceSet, candidateSha } = verdict;
     const keys = {
       policy: { kind: 'policy', key: '' },
@@ -158,6 +167,7 @@ export class ReleaseDetailsQueries {
       checks: { kind: 'checks', key: candidateSha ?? '' },
     } as const satisfies Readonly<Record<string, FactKey>>;
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
+    const policy = readPart(observed, keys.policy, inputs.now);
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
     const runUrls = await this.inputs.runUrls(tx, releaseId);
     const failedTests = await this.failedTests.list(tx, evidenceSet, { repoUrl: summary.repoUrl, runUrls });
@@ -187,9 +197,28 @@ export class ReleaseDetailsQueries {
       ...listVisibleEvidence(inputs.evidence, evidenceSet, runUrls),
       checks: toChecks(summary.candidateSha, readPart(observed, keys.checks, inputs.now)),
       transitions: await this.listTransitions(tx, releaseId),
-      policy: toPolicy(readPart(observed, keys.policy, inputs.now)),
+      policy: toPolicy(policy),
+      environments: await this.listEnvironments(tx, evaluation, { state: policy[1], chain }),
       ...(await this.approvals.read(tx, evaluation, viewer)),
     };
+  }
+
+  /** Lists the environments that the policy names. Empty if no valid policy is known. */
+  private async listEnvironments(
+    tx: TenantTransaction,
+    { release: { repositoryId }, inputs: { now }, verdict: { candidateShas } }: ReleaseEvaluationWithInputs,
+    { state, chain }: { readonly state: PolicyState | null; readonly chain: ChainState },
+  ): Promise<readonly ReleaseEnvironmentDto[]> {
+    if (state?.status !== 'valid') return [];
+    const { policy } = state;
+    const names = listEnvironments(policy).map(({ name }) => name);
+    const facts = await this.observations.list(
+      tx,
+      repositoryId,
+      names.map((name) => ({ kind: 'deployments', key: name.toLowerCase() })),
+    );
+    const known = await this.deployments.find(tx, [repositoryId], names, now);
+    return toReleaseEnvironments({ policy, repositoryId, candidateShas, chain, facts, now }, known);
   }
 
   /**
