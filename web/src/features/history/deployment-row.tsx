@@ -12,7 +12,7 @@ import { withKeys } from '../../ui/list-keys.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { Row } from '../../ui/table.js';
-import { text } from '../../texts/en/history.js';
+import { describeSource, text } from '../../texts/en/history.js';
 import classes from './history.module.css';
 
 type DeploymentRecord = Schema<'DeploymentRecord'>;
@@ -35,7 +35,7 @@ interface DeploymentRowProps {
 /** One deployment. An opened one has a second row with its details. */
 export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRowProps) {
   const details = useId();
-  const { milestoneId, repo, version, kind, environment, deployedAt, deployedBy, score, leadTimeSeconds } = record;
+  const { milestoneId, repo, version, kind, environment, deployedAt, score, leadTimeSeconds } = record;
   const name = `${repo} ${version ?? text.noRelease}`;
   return (
     <>
@@ -53,7 +53,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
         <td>{environment}</td>
         <td>
           <RelativeTime date={deployedAt} />
-          <div className="quiet">{deployedBy === null ? text.byUnknown : text.by(deployedBy)}</div>
+          <div className="quiet">{describeDeployer(record)}</div>
         </td>
         <td>{score !== null && text.score(score)}</td>
         <td>{leadTimeSeconds !== null && formatDuration(leadTimeSeconds)}</td>
@@ -83,6 +83,12 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
   );
 }
 
+/** Names the user of a deployment. CI systems report none, so then it names the source. */
+function describeDeployer(record: DeploymentRecord): string {
+  if (record.deployedBy !== null) return text.by(record.deployedBy);
+  return record.source === 'github' ? text.byUnknown : describeSource(record);
+}
+
 function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
   const { org } = useParams({ from: '/session/w/$org' });
   const { milestoneId, decisionId, approvers, overrides, note, leadTimeSeconds, runUrl } = record;
@@ -96,8 +102,8 @@ function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
             <code>{record.candidateSha}</code>
           </ExternalLink>,
         ],
-        [text.facts.deployedBy, record.deployedBy ?? text.byUnknown],
-        [text.facts.source, record.keyName === null ? text.sources[record.source] : text.byKey(record.keyName)],
+        [text.facts.deployedBy, record.deployedBy ?? (record.source === 'github' ? text.byUnknown : null)],
+        [text.facts.source, describeSource(record)],
         [
           text.facts.run,
           runUrl === null ? null : (

@@ -3,6 +3,17 @@ import { counted, formatNumber } from './counted.js';
 
 type DeploymentRecord = Schema<'DeploymentRecord'>;
 
+const SOURCES = {
+  github: 'GitHub',
+  run: 'Reported by a CI run',
+  api_key: 'Reported with an API key',
+  manual: 'Recorded by hand',
+} satisfies Record<DeploymentRecord['source'], string>;
+
+/** Says who reported a deployment. */
+export const describeSource = ({ source, keyName }: Pick<DeploymentRecord, 'source' | 'keyName'>): string =>
+  keyName === null ? SOURCES[source] : `Reported with the API key ${keyName}`;
+
 /** Texts of the deployment history. */
 export const text = {
   title: 'History',
@@ -70,13 +81,6 @@ export const text = {
     approval: 'Approval',
     auditPack: 'Audit pack',
   },
-  sources: {
-    github: 'GitHub',
-    run: 'Reported by a CI run',
-    api_key: 'Reported with an API key',
-    manual: 'Recorded by hand',
-  } satisfies Record<DeploymentRecord['source'], string>,
-  byKey: (name: string) => `Reported with the API key ${name}`,
   noApprovals: 'No approval was counted.',
   noLeadTime: 'Nothing was shipped.',
   decision: 'The decision that opened the gate',

@@ -179,6 +179,16 @@ export const policyText = {
       }${afterDeployment ? ', after the deployment' : ''}`,
       source,
     ),
+  artifacts: 'Required artifacts',
+  artifact: ({ name, provenance, builder, signerWorkflow, source }: Schema<'RequiredArtifact'>) =>
+    withSource(
+      provenance
+        ? `${name}, with provenance${builder === 'any' ? '' : `, built on a ${builder} runner`}${
+            signerWorkflow === null ? '' : `, signed by ${signerWorkflow}`
+          }`
+        : name,
+      source,
+    ),
   gates: 'Quality gates',
   coverage: 'Coverage',
   sast: 'Static analysis',

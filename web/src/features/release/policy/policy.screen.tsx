@@ -102,6 +102,12 @@ function Rules({
           ],
           [partText.checks, list(testing.requiredChecks.map(partText.check))],
           [partText.evidence, list(evidencing.requiredEvidence.map(partText.requiredEvidence))],
+          [
+            partText.artifacts,
+            testing.requiredArtifacts.length === 0
+              ? null
+              : rows(testing.requiredArtifacts.map(partText.artifact), common.none),
+          ],
           [partText.coverage, list(partText.coverageLimits(qualityGates.coverage))],
           [partText.sast, list(partText.severityLimits(qualityGates.sastScan))],
           [partText.security, list(partText.severityLimits(qualityGates.security))],
