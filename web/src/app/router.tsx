@@ -22,6 +22,7 @@ import { parseWorkspaceListSearch } from '../features/platform/workspace-list.se
 import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundInWorkspace, NotFoundScreen } from './fallback-screens.js';
+import { parsePage } from '../api/search-params.js';
 import { configQuery, meQuery } from '../api/session.query.js';
 import { loadCode } from '../ui/load-code.js';
 
@@ -151,6 +152,12 @@ const releaseParts = [
     getParentRoute: () => releaseRoute,
     path: '/approvals',
     component: lazyScreen(() => import('../features/release/approvals/approvals.screen.js'), 'ApprovalsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/deployments',
+    validateSearch: parsePage,
+    component: lazyScreen(() => import('../features/release/deployments/deployments.screen.js'), 'DeploymentsScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,

@@ -33,11 +33,22 @@ const NOUNS = new Set(
 const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = [
   [
     'release.updated',
-    ['audit', 'history', 'overrides', 'projects', 'quality', 'release', 'releases', 'repository', 'reviews', 'search'],
+    [
+      'audit',
+      'history',
+      'overrides',
+      'projects',
+      'quality',
+      'release',
+      'releases',
+      'repository',
+      'reviews',
+      'search',
+    ],
   ],
   ['review.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   ['evidence.received', ['projects', 'quality', 'release', 'releases', 'repository', 'reviews']],
-  ['deployment.updated', ['audit', 'history']],
+  ['deployment.updated', ['audit', 'history', 'release']],
   ['artifact.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   [
     'repo.updated',
@@ -109,6 +120,10 @@ describe('the table of queries and events', () => {
     expect(queries).toContainEqual(['releases']);
     expect(queries).toContainEqual(['reviews']);
     expect(queries).toContainEqual(['overrides']);
+  });
+
+  it('names every release for a deployment, which changes what the others find in the environment', () => {
+    expect(toQueries({ type: 'deployment.updated', milestoneId: 'm1' })).toContainEqual(['release']);
   });
 
   it('names nothing for an event of a later version', () => {

@@ -51,7 +51,7 @@ const RELEASE: readonly EventName[] = [
 export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
   releases: RELEASE,
   search: ['release.updated', 'repo.updated', 'workspace.updated members', 'workspace.updated projects'],
-  release: RELEASE,
+  release: [...RELEASE, 'deployment.updated'],
   reviews: RELEASE,
   repository: RELEASE,
   projects: [...RELEASE, 'workspace.updated projects'],
@@ -98,11 +98,16 @@ export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
 /** The types of all events that the dashboard uses. */
 export const EVENT_TYPES: readonly string[] = [...new Set(EVENTS.map((name) => name.split(' ', 1)[0] ?? name))];
 
-/** Returns the keys of the queries that the event makes outdated. Of the releases it may concern a single one. */
+/**
+ * Returns the keys of the queries that the event makes outdated. Of the releases it may concern a single one. A deployment changes what
+ * other releases find in the environment.
+ */
 export function toQueries({ type, what, milestoneId }: Omit<LiveEvent, 'id'>): readonly QueryKey[] {
   const name = what === undefined ? type : `${type} ${what}`;
   if (name === CHANGES_ALL) return [[]];
   return Object.entries(CHANGED_BY)
     .filter(([, events]) => events.some((event) => event === name))
-    .map(([noun]) => (noun === 'release' && milestoneId !== undefined ? [noun, milestoneId] : [noun]));
+    .map(([noun]) =>
+      noun === 'release' && milestoneId !== undefined && name !== 'deployment.updated' ? [noun, milestoneId] : [noun],
+    );
 }

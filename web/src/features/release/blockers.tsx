@@ -62,11 +62,19 @@ export function Blockers() {
   );
 }
 
+/** The conditions about artifacts, which are listed below the deployments. */
+const ARTIFACT_CODES: ReadonlySet<string> = new Set([
+  'artifact_missing',
+  'artifact_ambiguous',
+  'provenance_missing',
+  'provenance_invalid',
+]);
+
 /** A link to the facts of a condition, its actions, and for admins whether it can be set aside. */
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
   const { code, override, failedTests } = condition;
   const params = useParams({ from: '/session/w/$org/releases/$id' });
-  const part = getTraits(code).area;
+  const part = ARTIFACT_CODES.has(code) ? 'deployments' : getTraits(code).area;
   return (
     <>
       {failedTests !== null && <FailedTestsLinks failed={failedTests} />}

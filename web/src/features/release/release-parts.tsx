@@ -6,7 +6,7 @@ import { text } from '../../texts/en/release.js';
 import { useRelease } from './release.query.js';
 
 /** The parts of a release. Each has a URL. The first one is also that of the release. */
-const TABS = ['scope', 'evidence', 'checks', 'approvals', 'decisions', 'overrides', 'policy'] as const;
+const TABS = ['scope', 'evidence', 'checks', 'approvals', 'deployments', 'decisions', 'overrides', 'policy'] as const;
 
 /** The number of entries of each part that the details state; null if it was never read. */
 const countEntries = (details: Schema<'ReleaseDetails'>): Readonly<Record<string, number | null>> => ({

@@ -11,6 +11,7 @@ import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
 import { Answer } from './answer.js';
 import { Blockers } from './blockers.js';
+import { Environments } from './environments.js';
 import { NoRelease } from './no-release.js';
 import { Pipeline } from './pipeline.js';
 import { RecordButton } from './record-dialog.js';
@@ -52,6 +53,7 @@ export function ReleaseScreen() {
       <Answer lastRead={lastRead} />
       <Blockers />
       <Pipeline />
+      <Environments />
       <ReleaseParts>
         <Outlet />
       </ReleaseParts>
