@@ -3,6 +3,7 @@ import { testBudgets } from './web/budgets.web-spec.js';
 import { describeDashboard } from './web/dashboard-under-test.js';
 import { testDecisions } from './web/decisions.web-spec.js';
 import { testEntry } from './web/entry.web-spec.js';
+import { testEnvironments } from './web/environments.web-spec.js';
 import { testEvidence } from './web/evidence.web-spec.js';
 import { testFreezes } from './web/freezes.web-spec.js';
 import { testHistory } from './web/history.web-spec.js';
@@ -42,6 +43,7 @@ describeDashboard({
   'the keyboard': testKeyboard,
   palette: testPalette,
   network: testNetwork,
+  environments: testEnvironments,
   // These visit every screen, also with data of the tests before.
   'hostile names': testHostileNames,
   print: testPrint,

@@ -32,6 +32,7 @@ const release =
 export const SCREENS: Readonly<Record<string, Address>> = {
   releases: at('/releases'),
   'releases by stage': at('/releases?view=stages'),
+  'what is where': at('/releases?view=environments'),
   'a blocked release': release('catalog', 'v0.9.0'),
   'a release in development': release('checkout', 'v2.3.0', '/scope'),
   'a shipped release': release('payments', 'v1.4.0', '/scope'),
@@ -47,6 +48,7 @@ export const SCREENS: Readonly<Record<string, Address>> = {
   },
   checks: release('payments', 'v1.4.0', '/checks'),
   approvals: release('payments', 'v1.4.0', '/approvals'),
+  deployments: release('payments', 'v1.4.0', '/deployments'),
   'how a release was approved': release('payments', 'v1.4.0', '/approval'),
   'how a blocked release was not approved': release('catalog', 'v0.9.0', '/approval'),
   decisions: release('payments', 'v1.4.0', '/decisions'),

@@ -35,6 +35,7 @@ const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = 
     'release.updated',
     [
       'audit',
+      'environments',
       'history',
       'overrides',
       'projects',
@@ -48,13 +49,14 @@ const QUERIES: readonly (readonly [name: string, nouns: readonly string[]])[] = 
   ],
   ['review.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   ['evidence.received', ['projects', 'quality', 'release', 'releases', 'repository', 'reviews']],
-  ['deployment.updated', ['audit', 'history', 'release']],
+  ['deployment.updated', ['audit', 'environments', 'history', 'release']],
   ['artifact.updated', ['audit', 'projects', 'release', 'releases', 'repository', 'reviews']],
   [
     'repo.updated',
     [
       'audit',
       'billing',
+      'environments',
       'projects',
       'quality',
       'release',

@@ -52,6 +52,7 @@ export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
   releases: RELEASE,
   search: ['release.updated', 'repo.updated', 'workspace.updated members', 'workspace.updated projects'],
   release: [...RELEASE, 'deployment.updated'],
+  environments: ['release.updated', 'deployment.updated', 'repo.updated'],
   reviews: RELEASE,
   repository: RELEASE,
   projects: [...RELEASE, 'workspace.updated projects'],

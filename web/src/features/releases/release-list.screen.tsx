@@ -51,11 +51,26 @@ const ReleaseStages = lazy(async () => ({
   default: (await loadCode(() => import('./release-stages.js'))).ReleaseStages,
 }));
 
+const EnvironmentList = lazy(async () => ({
+  default: (await loadCode(() => import('./environment-list.js'))).EnvironmentList,
+}));
+
 const COLUMNS = ['release', 'outcome', 'blocker', 'due', 'issues', 'changed'] as const;
 const WEEK_MS = 604_800_000;
 
-/** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
+/** The active releases of the workspace, or what is deployed where. */
 export function ReleaseListScreen() {
+  const { view } = useSearch({ from: ROUTE });
+  if (view !== 'environments') return <ReleaseList />;
+  return (
+    <Suspense fallback={<Placeholder />}>
+      <EnvironmentList />
+    </Suspense>
+  );
+}
+
+/** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
+function ReleaseList() {
   const search = useSearch({ from: ROUTE });
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
@@ -85,6 +100,9 @@ export function ReleaseListScreen() {
           search={{ ...search, view: isByStage ? undefined : 'stages', page: undefined, size: undefined }}
         >
           {isByStage ? text.asList : text.byStage}
+        </ButtonLink>
+        <ButtonLink {...target} search={{ view: 'environments' }}>
+          {text.byEnvironment}
         </ButtonLink>
         <NewRelease />
       </ScreenHead>

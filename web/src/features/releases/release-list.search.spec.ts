@@ -15,6 +15,10 @@ describe('parseReleaseListSearch', () => {
     expect(parseReleaseListSearch({ sort: 'due', view: 'stages' })).toEqual({ sort: 'due', view: 'stages' });
   });
 
+  it('reads the view of environments', () => {
+    expect(parseReleaseListSearch({ view: 'environments' })).toEqual({ view: 'environments' });
+  });
+
   it('leaves a version as a text', () => {
     expect(parseReleaseListSearch({ q: '1.10' })).toEqual({ q: '1.10' });
   });

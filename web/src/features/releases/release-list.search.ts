@@ -20,8 +20,11 @@ export interface ReleaseListSearch extends PageSearch {
   readonly q?: string | undefined;
   readonly outcome?: Outcome | undefined;
   readonly sort?: (typeof ORDERS)[number] | undefined;
-  /** A row for each repository and a column for each stage, instead of a list. */
-  readonly view?: 'stages' | undefined;
+  /**
+   * Instead of a list: a row for each repository and a column for each stage, or for each environment with what is deployed there. The
+   * latter has no outcomes and no order.
+   */
+  readonly view?: 'stages' | 'environments' | undefined;
 }
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
@@ -30,6 +33,6 @@ export const parseReleaseListSearch = (query: RawSearch): ReleaseListSearch =>
     q: parseText(query['q']),
     outcome: parseChoice(OUTCOMES, query['outcome']),
     sort: parseChoice(ORDERS, query['sort']),
-    view: parseChoice(['stages'], query['view']),
+    view: parseChoice(['stages', 'environments'], query['view']),
     ...parsePage(query),
   });

@@ -22,6 +22,7 @@ export const text = {
   orders: { due: 'First due first', updated: 'Last changed first', repository: 'By repository' },
   asList: 'Show a list',
   byStage: 'Show by repository and stage',
+  byEnvironment: 'Show what is where',
   overdue: 'Overdue',
   dueInFreeze: 'In a freeze',
   ungovernedTitle: 'Deployments that bypassed the gate',
