@@ -1,13 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { runShipgate } from './command-line.js';
 import type { Narrator } from './narrator.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { DemoUser } from './demo-user.js';
-
-/** The command line, as CI and auditors run it. */
-const SHIPGATE = fileURLToPath(new URL('../../cli/shipgate.cjs', import.meta.url));
 
 interface QualityBody {
   readonly results: readonly {
@@ -35,14 +31,14 @@ export async function audit(
   writeFileSync(file, pack);
   const keys = path.join(folder, 'shipgate-keys.json');
   writeFileSync(keys, await visitor.download('/.well-known/shipgate-keys.json'));
-  const intact = verify(file, keys);
+  const intact = await verify(file, keys);
   narrator.does(`An audit pack of ${Math.ceil(pack.length / 1_000)} kB is in .demo/${path.basename(file)}:`);
   for (const line of intact.lines) narrator.detail(line);
   const changed = path.join(folder, 'changed.zip');
   const middle = pack.length >> 1;
   pack.writeUInt8((pack[middle] ?? 0) ^ 1, middle);
   writeFileSync(changed, pack);
-  const other = verify(changed, keys);
+  const other = await verify(changed, keys);
   const isNamed = other.lines.some((line) => line.includes(`offset ${middle}`));
 
   const steps = [
@@ -56,8 +52,10 @@ export async function audit(
   return steps.filter(([, isSo]) => !isSo).length;
 }
 
-function verify(file: string, keys: string): { readonly holds: boolean; readonly lines: readonly string[] } {
-  const command = [SHIPGATE, 'verify-pack', file, '--keys', keys];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
-  return { holds: status === 0, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
+async function verify(
+  file: string,
+  keys: string,
+): Promise<{ readonly holds: boolean; readonly lines: readonly string[] }> {
+  const { code, stdout, stderr } = await runShipgate(['verify-pack', file, '--keys', keys]);
+  return { holds: code === 0, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
 }

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { Repository } from '../github-sim/state/repository.js';
+import { runShipgate } from './command-line.js';
 
 /** The answer of the gate, as the command line prints it. */
 export interface GateAnswer {
@@ -21,7 +19,6 @@ interface ClientDocument {
   readonly reasons?: GateAnswer['reasons'];
 }
 
-const CLIENT = path.join(process.cwd(), 'dist/cli/shipgate.cjs');
 const STATUS_OF: Readonly<Record<string, number>> = { kept: 201, repeated: 200 };
 
 /** The settings of CI: the URL of the service, and the folder with reports that real tools wrote. */
@@ -55,6 +52,13 @@ export class Ci {
     return STATUS_OF[outcome] ?? status;
   }
 
+  /** States an artifact of the release, with the attestation of its build. Returns the status. */
+  async state(version: string, artifact: string, attestation: string): Promise<number> {
+    const options = ['--release', version, '--artifact', artifact, '--attestation', attestation];
+    const { outcome, status = 0 } = await this.shipgate('build', ['upload', ...options]);
+    return STATUS_OF[outcome] ?? status;
+  }
+
   async gate(version: string, sha?: string): Promise<GateAnswer> {
     const commit = sha === undefined ? ['--any-sha'] : ['--sha', sha];
     const answer = await this.shipgate('gate', ['gate', '--release', version, ...commit]);
@@ -66,10 +70,9 @@ export class Ci {
   private async shipgate(job: string, args: readonly string[]): Promise<ClientDocument> {
     const { reports, serviceUrl } = this.ciSettings;
     const { runId, sha, attempt = 1 } = this.run;
-    const child = spawn(process.execPath, [CLIENT, ...args, '--json', '--quiet'], {
+    const { stdout } = await runShipgate([...args, '--json', '--quiet'], {
       cwd: reports,
       env: {
-        PATH: process.env['PATH'],
         SHIPGATE_URL: serviceUrl,
         SHIPGATE_ID_TOKEN: await this.token(job),
         GITHUB_ACTIONS: 'true',
@@ -81,9 +84,8 @@ export class Ci {
         GITHUB_RUN_ID: String(runId),
         GITHUB_RUN_ATTEMPT: String(attempt),
       },
-      stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const document = JSON.parse(await text(child.stdout)) as ClientDocument;
+    const document = JSON.parse(stdout) as ClientDocument;
     if (document.error !== null && document.status === undefined) throw new Error(document.error);
     return document;
   }

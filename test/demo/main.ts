@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { workOn } from './ongoing-work.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers, type DemoUsers } from './demo-users.js';
 import { DemoEnvironment } from './demo-environment.js';
+import { DeployedArtifact, trustBuilds } from './deployed-artifact.js';
 import { firstSteps } from './first-steps.js';
 import { FIRST_DAY, shipPastReleases } from './past-releases.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
@@ -21,10 +22,12 @@ const folder = path.join(root, '.demo');
 const narrator = new Narrator();
 
 rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
 const began = Date.now();
 narrator.title('Shipgate: the life of a release, with a simulated GitHub and its CI.');
 const clock = new DemoClock(FIRST_DAY);
-const starting = DemoEnvironment.start(root, folder, { clock });
+const { instance, rootFile } = await trustBuilds(folder);
+const starting = DemoEnvironment.start(root, folder, { clock, variables: { TRUSTED_ROOTS: rootFile } });
 let ending: Promise<void> | undefined;
 /** Stops all parts once, then this process. A part that is still starting is stopped, too, because the service is a process of its own. */
 const end = (code: number): Promise<void> =>
@@ -47,10 +50,12 @@ try {
   const walk = new ReleaseWalkthrough(environment, ciSettings, narrator);
   await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
   await shipPastReleases(environment, ciSettings, clock, walk, narrator);
+  const deployed = await DeployedArtifact.begin(environment, ciSettings, { instance, folder }, walk, narrator);
   await createOtherReleases(environment, ciSettings, walk, narrator);
   await walk.play();
   await fillWorkspace(environment, ciSettings, walk, narrator);
   await createSecondWorkspace(environment, ciSettings, walk, narrator);
+  await deployed.finish();
   failures += walk.failures;
   demoUsers = await createUsers(environment);
   failures += await audit(environment, folder, narrator);
