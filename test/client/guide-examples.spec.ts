@@ -63,7 +63,7 @@ describe('the examples of the guide', () => {
   it('call the steps of the shared library of Jenkins with their options', () => {
     const [block = ''] = examplesOf('Jenkins');
     expectUses(
-      [...block.matchAll(/(shipgate(?:Upload|Gate))\((.*)\)/g)].map(([, name = '', options = '']) => {
+      [...block.matchAll(/(shipgate(?:Upload|Deploy))\((.*)\)/g)].map(([, name = '', options = '']) => {
         const text = read(`jenkins/vars/${name}.groovy`);
         return {
           given: [...options.matchAll(/(\w+): /g)].map(([, option = '']) => option),

@@ -25,19 +25,22 @@ function problemsOf(schema: string, text: string): readonly string[] {
 
 const GITLAB = (command: string): string =>
   // GitLab replaces an input in a list before it reads the job.
-  read(`gitlab/templates/${command}.yml`).replace(/needs: .*inputs\.needs.*/, 'needs: [tests]');
+  read(`gitlab/templates/${command}.yml`).replace(/(needs|dependencies): .*inputs\.\1.*/, '$1: [tests]');
 const CIRCLECI = (examplesOf('CircleCI')[0] ?? '').replace('<owner>', 'acme');
 
 /** Each file with its schema, and with an error that the schema must find. */
 it.each<[string, string, string, string, string]>([
   ['upload for GitLab', 'gitlab-ci', GITLAB('upload'), 'type: array', 'type: list'],
   ['gate for GitLab', 'gitlab-ci', GITLAB('gate'), 'stage: ', 'stages: '],
+  ['deploy for GitLab', 'gitlab-ci', GITLAB('deploy'), 'environment: ', 'environments: '],
   ['upload for Buildkite', 'buildkite', read('buildkite/upload.yml'), 'commands:', 'comands:'],
   ['gate for Buildkite', 'buildkite', read('buildkite/gate.yml'), 'depends_on:', 'needs:'],
+  ['deploy for Buildkite', 'buildkite', read('buildkite/deploy.yml'), 'commands:', 'comands:'],
   ['upload for Azure Pipelines', 'azure-pipelines', read('azure/upload.yml'), 'condition:', 'if:'],
   ['gate for Azure Pipelines', 'azure-pipelines', read('azure/gate.yml'), '- bash:', '- run:'],
+  ['deploy for Azure Pipelines', 'azure-pipelines', read('azure/deploy.yml'), '- bash:', '- run:'],
   ['the orb of CircleCI', 'circleci', read('circleci/orb.yml'), 'when: always', 'when: ever'],
-  ['the example for GitLab', 'gitlab-ci', examplesOf('GitLab CI/CD')[0] ?? '', 'needs: [shipgate-gate]', 'needs: 7'],
+  ['the example for GitLab', 'gitlab-ci', examplesOf('GitLab CI/CD')[0] ?? '', 'include:', 'stages:'],
   ['the example for CircleCI', 'circleci', CIRCLECI, 'version: 2.1', 'version: 3'],
   ['the example for Buildkite', 'buildkite', examplesOf('Buildkite')[0] ?? '', 'depends_on: shipgate-gate', 'needs: x'],
   ['the example for Azure Pipelines', 'azure-pipelines', examplesOf('Azure Pipelines')[0] ?? '', '- job:', '- jobs:'],

@@ -2,7 +2,16 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +26,8 @@ import { examplesOf } from './guide-examples.js';
 const VERSION = 'v1.4.0';
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-type Command = 'upload' | 'gate';
+type Command = 'upload' | 'gate' | 'deploy';
+const COMMANDS: readonly Command[] = ['upload', 'gate', 'deploy'];
 type Texts = Readonly<Record<string, string>>;
 
 /** A script with the variables of the template, for given inputs. */
@@ -108,7 +118,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'Jenkins',
-    template: (command) => read(`jenkins/vars/shipgate${command === 'upload' ? 'Upload' : 'Gate'}.groovy`),
+    template: (command) => read(`jenkins/vars/shipgate${command.charAt(0).toUpperCase()}${command.slice(1)}.groovy`),
     script: (text, _, inputs) => {
       const given = camelCase(inputs);
       const variables = [...text.matchAll(/^ {4}"(\w+)=\$\{options\.(\w+)(?: \?: '(\w*)')?\}",$/gm)].map(
@@ -258,7 +268,7 @@ beforeAll(async () => {
   scenario.milestone(VERSION);
   sha = scenario.commit();
   await env.waitUntilIdle();
-  key = await env.key();
+  key = await env.key(['evidence:write', 'gate:read', 'deployment:write']);
   // Serves the command line of the present sources. The built one may be older or missing.
   server = await TestServer.answering(async (request, response) => {
     const [, file] = /^\/cli\/(.+)$/.exec(request.url ?? '') ?? [];
@@ -333,6 +343,8 @@ describe.each(SYSTEMS.map((system) => [system.name, system] as const))('the temp
     run(system, 'upload', sha, { repo: 'acme/payments', release: VERSION, ...inputs });
   const gate = (inputs: Texts, commit = candidate): Promise<Outcome> =>
     run(system, 'gate', commit, { repo: 'acme/payments', release: 'v1.0.0', wait: '', ...inputs });
+  const deploy = (inputs: Texts, commit: string): Promise<Outcome> =>
+    run(system, 'deploy', commit, { release: 'v1.0.0', environment: 'production', ...inputs });
   const evidenceOf = ({ log }: Outcome): Promise<readonly object[]> => {
     const [, id = ''] = /^Stored: ([0-9a-f-]{36}), /m.exec(log) ?? [];
     return env.asSuperuser(
@@ -362,10 +374,30 @@ describe.each(SYSTEMS.map((system) => [system.name, system] as const))('the temp
     expect((await gate({ release: 'v9.9.9' })).code).toBe(3);
   });
 
+  it('deploy only what may be deployed, and report how it ended', async () => {
+    const repo = new RepositoryScenario(env, { name: `deployed-by-${system.name.toLowerCase().replaceAll(' ', '-')}` });
+    const approved = await repo.approved('v1.0.0');
+    const inputs = { repo: repo.repository.fullName, command: 'echo "$SHIPGATE_ENVIRONMENT"\necho deployed >> out' };
+    const reports = (): Promise<readonly object[]> =>
+      env.asSuperuser(`select status from deployment_report where repository_id = '${repositoryId}' order by id`);
+    const repositoryId = await repo.repositoryId();
+    const out = path.join(folder, 'work/out');
+    expect(await deploy(inputs, repo.commit())).toMatchObject({ code: 1, log: expect.stringContaining('is closed') });
+    expect([existsSync(out), await reports()]).toEqual([false, []]);
+    expect((await deploy({ ...inputs, command: 'exit 7\necho deployed >> out' }, approved)).code).toBe(7);
+    expect([existsSync(out), await reports()]).toEqual([false, [{ status: 'started' }, { status: 'failed' }]]);
+    expect(await deploy(inputs, approved)).toMatchObject({ code: 0, log: expect.stringContaining('production\n') });
+    expect(readFileSync(out, 'utf8')).toBe('deployed\n');
+    expect(await env.asSuperuser(`select kind from deployment_record where repository_id = '${repositoryId}'`)).toEqual(
+      [{ kind: 'release' }],
+    );
+  });
+
   it('run no other command line than the one with the stated digest', async () => {
     write('junit.xml', junit(5, 0));
     const wrong = { 'cli-sha256': 'a'.repeat(64), environment: 'never' };
-    for (const outcome of [await upload({ files: 'junit.xml', ...wrong }), await gate(wrong)]) {
+    const deployed = await deploy({ ...wrong, repo: 'acme/payments', command: 'echo is open' }, candidate);
+    for (const outcome of [await upload({ files: 'junit.xml', ...wrong }), await gate(wrong), deployed]) {
       expect(outcome.code).toBe(3);
       expect(outcome.log).toContain(`does not have the SHA-256 ${'a'.repeat(64)}.`);
       expect(outcome.log).not.toMatch(/Stored|is open/);
@@ -381,8 +413,8 @@ describe.each(SYSTEMS.map((system) => [system.name, system] as const))('the temp
 });
 
 it('all templates run the same scripts', () => {
-  const inputs = { url: 'x', repo: 'x', files: 'x' };
-  for (const command of ['upload', 'gate'] as const) {
+  const inputs = { url: 'x', repo: 'x', files: 'x', environment: 'x', command: 'x' };
+  for (const command of COMMANDS) {
     const scripts = SYSTEMS.map(({ template, script }) =>
       script(template(command), command, inputs)
         .text.replace(/^#!.*\n|^buildkite-agent .*\n/, '')
@@ -451,7 +483,7 @@ describe('the templates', () => {
     expect(buildkite.steps[1]).toMatchObject({ depends_on: 'shipgate-gate' });
     expect(job('gate')).not.toHaveProperty('allow_failure');
     for (const file of readdirSync('integrations', { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /gate/i.test(name),
+      /gate|deploy/i.test(name),
     )) {
       expect(read(file)).not.toMatch(/soft_fail|allow_failure|continueOnError|\|\| true|returnStatus/);
     }
@@ -485,7 +517,7 @@ describe('the example of the guide for Buildkite', () => {
   it('ends with an error without a report or without the command line', async () => {
     expect((await start('upload', sha, VERSION)).code).not.toBe(0);
     write('junit.xml', junit(7, 0));
-    for (const command of ['upload', 'gate'] as const) {
+    for (const command of COMMANDS) {
       const lost = await run(system, command, candidate, { repo: 'acme/payments', url: 'http://127.0.0.1:9' });
       expect(lost.code).not.toBe(0);
       expect(lost.log).not.toMatch(/Stored|is open/);
@@ -498,7 +530,7 @@ describe('the example of the guide for Buildkite', () => {
       ['tests', undefined, undefined],
       ['shipgate-upload', [{ step: 'tests', allow_failure: true }], ['SHIPGATE_API_KEY']],
       ['shipgate-gate', 'shipgate-upload', ['SHIPGATE_API_KEY']],
-      [undefined, 'shipgate-gate', undefined],
+      ['shipgate-deploy', 'shipgate-gate', ['SHIPGATE_API_KEY']],
     ]);
   });
 });
@@ -528,7 +560,7 @@ describe('the example of the guide for a plain shell', () => {
     expect(closed.log).not.toContain('deployed');
     // New evidence of an approved candidate would close the gate.
     const open = await plain('v1.0.0', candidate, /^node shipgate\.cjs upload .*\\\n.*\n/m);
-    expect(open).toMatchObject({ code: 0, log: expect.stringMatching(/is open .*^deployed$/ms) });
+    expect(open).toMatchObject({ code: 0, log: expect.stringMatching(/is open.*^deployed$/ms) });
     expect(open.log).not.toContain('Stored');
   });
 });
