@@ -10,7 +10,7 @@ interface StoredDecision {
 
 /** Replays every stored decision. Returns their number, and those that differ today. */
 export async function replayStoredDecisions(
-  env: TestEnvironment,
+  env: Pick<TestEnvironment, 'asSuperuser'>,
 ): Promise<{ count: number; differing: readonly string[] }> {
   const decisions = await env.asSuperuser<StoredDecision>('select id, verdict, inputs from decision');
   const differing = decisions.flatMap(({ id, verdict, inputs }) =>
