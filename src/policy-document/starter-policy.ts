@@ -28,13 +28,17 @@ name: ${JSON.stringify(repository)}
 #    require_issues_closed: true
 #    exempt_labels: [bug] # open issues with one of these labels do not block the release
 #  testing:
-#    # The environment before the target. With soak beside it, the candidate must stay deployed there first, as in
-#    # deploy_target: staging and soak: 24h.
+#    # The environment before the target. With soak beside it, the candidate must stay deployed there for that long first,
+#    # as in deploy_target: staging and soak: 24h.
 #    branch_pattern: "release/**" # the last segment is the version, for example release/v1.2.3
 #    required_checks: []
-#    required_artifacts: [] # digests with provenance, for example [{ name: api, builder: github-hosted }]
+#    # Artifacts that must have a digest with a verified provenance, as in [{ name: api, builder: github-hosted }]. The gate
+#    # then also answers for a digest.
+#    required_artifacts: []
 #  evidencing:
-#    required_evidence: [] # for example [{ kind: unit_tests, min_tests: 1 }, { kind: coverage }, { kind: sast_scan }]
+#    # For example [{ kind: unit_tests, min_tests: 1 }, { kind: coverage }, { kind: sast_scan }]. With after_deployment: true,
+#    # as in [{ kind: e2e_tests, after_deployment: true }], only runs count that began after the deployment to staging.
+#    required_evidence: []
 #    required_reviewers:
 #      min_approvals: 1
 #      teams: [] # slugs; if empty, every user with write access may approve
