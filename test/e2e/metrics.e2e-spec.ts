@@ -81,6 +81,18 @@ beforeAll(async () => {
   expect((await run.upload('v1.1.0', body, token)).status).toBe(200);
   expect((await run.upload('v1.1.0', { files: [{ filename: 'junit.xml', content: '<broken' }] })).status).toBe(422);
   await env.waitUntilIdle();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const state = async (digest: string): Promise<number> => {
+    const artifact = JSON.stringify({ repo: 'acme/measured', version: 'v1.1.0', name: 'api', digest });
+    return (await fetch(`${env.baseUrl}/api/artifacts`, { method: 'POST', headers, body: artifact })).status;
+  };
+  const digest = `sha256:${'a'.repeat(64)}`;
+  expect([await state(digest), await state(digest), await state('latest')]).toEqual([201, 200, 400]);
+  await env.waitUntilIdle();
+  for (const version of ['v1.0.0', 'v1.1.0']) {
+    const [release] = await env.asSuperuser<{ id: string }>(`select id from release where version = '${version}'`);
+    expect((await fetch(`${env.baseUrl}/api/milestones/${release?.id}/statement`, { headers })).status).toBe(200);
+  }
 
   await waitForConnection();
   env.clock.advance(10 * 60_000);
@@ -114,6 +126,15 @@ describe('the metrics', () => {
     expect(valueOf('shipgate_uploads_total{outcome="stored",status="201"}')).toBe(2);
     expect(valueOf('shipgate_uploads_total{outcome="repeated",status="200"}')).toBe(1);
     expect(valueOf('shipgate_uploads_total{outcome="rejected",status="422"}')).toBe(1);
+  });
+
+  it('count the artifacts that CI states, and the statements that are signed', () => {
+    const artifacts = ['stored', 'repeated', 'rejected'].map((outcome) =>
+      valueOf(`shipgate_artifact_statements_total{outcome="${outcome}"}`),
+    );
+    expect(artifacts).toEqual([1, 1, 1]);
+    const results = ['passed', 'failed'].map((result) => valueOf(`shipgate_statements_total{result="${result}"}`));
+    expect(results).toEqual([1, 1]);
   });
 
   it('show the attempts of jobs, and what waits in the queue', () => {

@@ -8,6 +8,7 @@ import type { UnreadJson } from '../../http/body/json-body.js';
 import { ErrorCodes, ErrorResponses, ExampleBody, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ArtifactListService } from './artifact-list.service.js';
+import { ArtifactStatementsMetrics } from './artifact-statements.metrics.js';
 import { ArtifactStatementsService } from './artifact-statements.service.js';
 import { ArtifactListDto, ArtifactReceipt, ArtifactStatement } from './artifacts.dto.js';
 
@@ -24,6 +25,7 @@ export class ArtifactsController {
   constructor(
     private readonly statements: ArtifactStatementsService,
     private readonly artifacts: ArtifactListService,
+    private readonly metrics: ArtifactStatementsMetrics,
   ) {}
 
   @Post('artifacts')
@@ -51,7 +53,7 @@ export class ArtifactsController {
     @Body() body: UnreadJson | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ArtifactReceipt> {
-    return this.statements.receive(caller, body, reply);
+    return this.metrics.observe(reply, () => this.statements.receive(caller, body, reply));
   }
 
   @Get('milestones/:id/artifacts')

@@ -9,6 +9,7 @@ import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ArtifactListService } from './artifact-list.service.js';
+import { ArtifactStatementsMetrics } from './artifact-statements.metrics.js';
 import { ArtifactStatementsService } from './artifact-statements.service.js';
 import { ArtifactVerificationJobs } from './artifact-verification.jobs.js';
 import { ArtifactsController } from './artifacts.controller.js';
@@ -40,6 +41,7 @@ const readRoots = ({ trustedRoots }: Environment): readonly TrustRoot[] => [
   controllers: [ArtifactsController],
   providers: [
     ArtifactListService,
+    ArtifactStatementsMetrics,
     ArtifactStatementsService,
     ArtifactVerificationJobs,
     ArtifactsMetrics,

@@ -10,6 +10,7 @@ import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import type { CountByRepository } from '../releases/gate/gate.service.js';
 import { SigningService } from '../signing/signing.service.js';
 import { StatementDto, StatementKeysDto, StatementQuery } from './statements.dto.js';
+import { StatementsMetrics } from './statements.metrics.js';
 import { StatementsService } from './statements.service.js';
 
 @ApiTags('milestones')
@@ -19,6 +20,7 @@ export class StatementsController {
     private readonly statements: StatementsService,
     private readonly keys: SigningService,
     private readonly limits: RateLimitService,
+    private readonly metrics: StatementsMetrics,
   ) {}
 
   @Get('milestones/:id/statement')
@@ -46,7 +48,10 @@ export class StatementsController {
       if (caller.kind === 'api_key')
         await this.limits.consume('gate', repositoryRateLimitKey(caller.orgId, repository), reply);
     };
-    return this.statements.getStatement('viewer' in caller ? caller.viewer : caller, id, query, count);
+    const asked = 'viewer' in caller ? caller.viewer : caller;
+    const statement = await this.statements.getStatement(asked, id, query, count);
+    this.metrics.count(statement);
+    return statement;
   }
 
   @Get('statement-keys')

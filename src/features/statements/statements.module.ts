@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { SigningModule } from '../signing/signing.module.js';
 import { StatementsController } from './statements.controller.js';
+import { StatementsMetrics } from './statements.metrics.js';
 import { StatementsQueries } from './statements.queries.js';
 import { StatementsService } from './statements.service.js';
 
@@ -12,6 +13,6 @@ import { StatementsService } from './statements.service.js';
 @Module({
   imports: [ReleasesModule, SigningModule],
   controllers: [StatementsController],
-  providers: [StatementsQueries, StatementsService],
+  providers: [StatementsMetrics, StatementsQueries, StatementsService],
 })
 export class StatementsModule {}
