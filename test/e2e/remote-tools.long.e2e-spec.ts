@@ -131,51 +131,9 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
       decisionId: gate['decision_id'],
       releaseUrl: gate['release_url'],
       overrides: gate['overrides'],
+      artifacts: [],
+      deployments: [],
     });
-  });
-
-  it.each([
-    ['pending_reviews', { scope: 'workspace' }, '/api/reviews/pending?page=1&scope=workspace'],
-    ['pending_reviews', {}, '/api/reviews/pending?page=1'],
-    [
-      'pending_reviews',
-      { eligibility: 'ineligible', search: 'pay' },
-      '/api/reviews/pending?page=1&eligibility=ineligible&search=PAY',
-    ],
-    ['history', {}, '/api/history?page=1'],
-    ['history', { repo: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
-    [
-      'history',
-      { kind: 'ungoverned', environment: 'Production', search: 'pay' },
-      '/api/history?page=1&kind=ungoverned&environment=production&search=PAY',
-    ],
-    ['quality', {}, '/api/quality?page=1'],
-    [
-      'quality',
-      { repo: 'ACME/payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
-      '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
-    ],
-    [
-      'quality',
-      { repo: 'payments', version: 'v0.9.0' },
-      '/api/quality?page=1&owner=acme&repo=payments&milestone=v0.9.0',
-    ],
-    ['quality', { results: 'none' }, '/api/quality?page=1&results=none'],
-    ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
-    [
-      'list_releases',
-      { outcome: 'in_progress', sort: 'urgency' },
-      '/api/dashboard?page=1&outcome=in_progress&sort=urgency',
-    ],
-  ])('return for %s with %j the result of %s', async (name, args, path) => {
-    const editor = await editors.of(reader, { revision });
-    await editor.listTools();
-    // Unknown values are read in the background after the first request.
-    await reader.get(path);
-    await env.waitUntilIdle();
-    const { content, text } = await editor.call(name, args);
-    expect(content).toEqual((await reader.get(path)).body);
-    expect(JSON.parse(text)).toEqual(content);
   });
 
   it('brief a reviewer as the route does', async () => {
@@ -450,4 +408,65 @@ describe('a gate', () => {
     await env.waitUntilIdle();
     expect((await editor.call('explain_gate', requested)).content).toMatchObject({ canDeploy: false });
   });
+});
+
+it('explain_gate names the artifacts of a release and its reported deployments', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const named = { repo: open.repository.fullName, version: 'v8.0.0' };
+  const candidate = await open.evidencing(named.version);
+  const send = async (path: string, credential: string, body: object): Promise<number> => {
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+    return (await fetch(`${env.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  };
+  const run = await open.run(candidate).token();
+  expect(await send('/api/artifacts', run, { ...named, name: 'api', digest })).toBe(201);
+  const deployment = { ...named, environment: 'qa', deployment: 'd1', status: 'started' };
+  expect(await send('/api/deployments', await env.key(['deployment:write']), deployment)).toBe(201);
+  await env.waitUntilIdle();
+  const editor = await editors.of(reader, { revision: REVISIONS[0] });
+  const { content } = await editor.call('explain_gate', named);
+  expect(content).toMatchObject({
+    artifacts: [{ name: 'api', digest, binding: 'run', accepted: false }],
+    deployments: [{ environment: 'qa', commitSha: candidate, status: 'started', endedAt: null }],
+  });
+});
+
+it.each([
+  ['pending_reviews', { scope: 'workspace' }, '/api/reviews/pending?page=1&scope=workspace'],
+  ['pending_reviews', {}, '/api/reviews/pending?page=1'],
+  [
+    'pending_reviews',
+    { eligibility: 'ineligible', search: 'pay' },
+    '/api/reviews/pending?page=1&eligibility=ineligible&search=PAY',
+  ],
+  ['history', {}, '/api/history?page=1'],
+  ['history', { repo: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
+  [
+    'history',
+    { kind: 'ungoverned', environment: 'Production', search: 'pay' },
+    '/api/history?page=1&kind=ungoverned&environment=production&search=PAY',
+  ],
+  ['quality', {}, '/api/quality?page=1'],
+  [
+    'quality',
+    { repo: 'ACME/payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
+    '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
+  ],
+  ['quality', { repo: 'payments', version: 'v0.9.0' }, '/api/quality?page=1&owner=acme&repo=payments&milestone=v0.9.0'],
+  ['quality', { results: 'none' }, '/api/quality?page=1&results=none'],
+  ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
+  [
+    'list_releases',
+    { outcome: 'in_progress', sort: 'urgency' },
+    '/api/dashboard?page=1&outcome=in_progress&sort=urgency',
+  ],
+])('return for %s with %j the result of %s', async (name, args, path) => {
+  const editor = await editors.of(reader, { revision: REVISIONS[0] });
+  await editor.listTools();
+  // Unknown values are read in the background after the first request.
+  await reader.get(path);
+  await env.waitUntilIdle();
+  const { content, text } = await editor.call(name, args);
+  expect(content).toEqual((await reader.get(path)).body);
+  expect(JSON.parse(text)).toEqual(content);
 });

@@ -50,5 +50,6 @@ const readRoots = ({ trustedRoots }: Environment): readonly TrustRoot[] => [
     FoundBundlesService,
     { provide: TRUST_ROOTS, useFactory: readRoots, inject: [ENVIRONMENT] },
   ],
+  exports: [ArtifactListService],
 })
 export class ArtifactsModule {}

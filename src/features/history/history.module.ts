@@ -58,6 +58,6 @@ import { ReportedDeploymentsService } from './reports/reported-deployments.servi
     ReportedDeploymentsRepository,
     ReportedDeploymentsService,
   ],
-  exports: [HistoryQueries, HistoryService, ManualDeploymentsService],
+  exports: [HistoryQueries, HistoryService, ManualDeploymentsService, ReportedDeploymentsService],
 })
 export class HistoryModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuditPackModule } from '../audit-pack/audit-pack.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { QualityModule } from '../quality/quality.module.js';
@@ -40,7 +41,16 @@ const TOOLS = [
  * the protocol is loaded with the first message.
  */
 @Module({
-  imports: [AuditPackModule, ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
+  imports: [
+    ArtifactsModule,
+    AuditPackModule,
+    ReleasesModule,
+    HistoryModule,
+    QualityModule,
+    WorkspacesModule,
+    ReviewsModule,
+    SyncModule,
+  ],
   providers: [
     ...TOOLS,
     {

@@ -3,12 +3,24 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import type { Viewer } from '../../../database/database.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ARTIFACT_DIGEST } from '../../../domain/artifact/artifact.js';
+import { ARTIFACT_BINDINGS, ARTIFACT_DIGEST } from '../../../domain/artifact/artifact.js';
 import { STAGES } from '../../../domain/facts/condition.js';
+import { REPORTED_STATES } from '../../../domain/history/reported-deployment.js';
+import { ArtifactListService } from '../../artifacts/artifact-list.service.js';
+import { ReportedDeploymentsService } from '../../history/reports/reported-deployments.service.js';
 import { type GateAnswer, type GateRequest, GateService } from '../../releases/gate/gate.service.js';
 import { NamedReleasesService } from '../named-releases.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
-import { CONDITION_SHAPE, OVERRIDE_SHAPE, REPOSITORY_ARGUMENT, VERSION_ARGUMENT } from '../tool-schemas.js';
+import {
+  CONDITION_SHAPE,
+  OVERRIDE_SHAPE,
+  REPOSITORY_ARGUMENT,
+  TIMESTAMP_SHAPE,
+  VERSION_ARGUMENT,
+} from '../tool-schemas.js';
+
+/** The reported deployments of a release are shown up to this number, latest first. */
+const NEWEST_DEPLOYMENTS = { page: 1, pageSize: 25 } as const;
 
 const INPUT = z.strictObject({
   repo: REPOSITORY_ARGUMENT,
@@ -17,12 +29,12 @@ const INPUT = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits in lower case')
     .optional()
-    .describe('Checks one commit: the gate is closed unless it is the candidate.'),
+    .describe('Checks one commit: closed unless it is the candidate.'),
   digest: z
     .string()
     .regex(ARTIFACT_DIGEST, 'must be sha256: and 64 hexadecimal digits in lower case')
     .optional()
-    .describe('Checks one artifact: the gate is closed unless the policy accepts it for the candidate.'),
+    .describe('Checks one artifact: closed unless the policy accepts it.'),
   environment: z
     .string()
     .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, none of them a control character')
@@ -41,21 +53,35 @@ const OUTPUT = z.object({
   releaseUrl: z.url().nullable(),
   reasons: z.array(CONDITION_SHAPE),
   overrides: z.array(OVERRIDE_SHAPE),
+  artifacts: z.array(
+    z.object({ name: z.string(), digest: z.string(), binding: z.enum(ARTIFACT_BINDINGS), accepted: z.boolean() }),
+  ),
+  deployments: z.array(
+    z.object({
+      environment: z.string(),
+      commitSha: z.string(),
+      status: z.enum(REPORTED_STATES),
+      startedAt: TIMESTAMP_SHAPE.nullable(),
+      endedAt: TIMESTAMP_SHAPE.nullable(),
+    }),
+  ),
 });
 
-/** Returns the answer of the deploy gate with its reasons, like the gate route with `explain`. */
+/** Returns the answer of the deploy gate with its reasons, like the gate route with `explain`, and which artifacts it is about. */
 @Injectable()
 export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'explain_gate';
   override readonly title = 'Explain the deploy gate';
   override readonly description =
-    'Returns whether a release can be deployed now (`canDeploy`) and, if not, all `reasons` with the `actor` who can clear each; the `candidateSha` that would ship; and the waivers and break-glass requests in effect (`overrides`). Stale values are read from GitHub first, for at most three seconds. This grants nothing: a deployment checks the gate itself.';
+    'Returns whether a release can be deployed now (`canDeploy`) and, if not, all `reasons` with the `actor` who can clear each; the `candidateSha` that would ship; the waivers and break-glass requests in effect (`overrides`); and its `artifacts` and reported `deployments`. Stale values are read from GitHub first, for at most three seconds. This grants nothing: a deployment checks the gate itself.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
   constructor(
     private readonly gates: GateService,
+    private readonly artifacts: ArtifactListService,
+    private readonly deployments: ReportedDeploymentsService,
     private readonly names: NamedReleasesService,
   ) {
     super();
@@ -76,6 +102,9 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
       environment: environment ?? null,
     };
     const { gate, canDeploy, explanation } = await this.check(viewer, request, repo);
+    const { artifacts } = await this.artifacts.list(viewer, gate.releaseId);
+    const ofRelease = { repo: null, environment: null, milestoneId: gate.releaseId };
+    const { items: deployments } = await this.deployments.readPage(viewer, ofRelease, NEWEST_DEPLOYMENTS);
     return {
       version,
       currentStage: gate.stage,
@@ -87,6 +116,8 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
       releaseUrl: explanation?.releaseUrl ?? null,
       reasons: explanation?.reasons ?? [],
       overrides: explanation?.overrides ?? [],
+      artifacts,
+      deployments,
     };
   }
 
