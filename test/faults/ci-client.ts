@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 /** Longer than the service waits for its database. */
@@ -24,14 +25,19 @@ export class CiClient {
   ) {}
 
   /** Creates a key for the workspace `acme`. */
-  static async given(url: string, superuserUrl: string, repository: string): Promise<CiClient> {
+  static async given(
+    url: string,
+    superuserUrl: string,
+    repository: string,
+    scopes: readonly KeyScope[] = ['evidence:write', 'gate:read'],
+  ): Promise<CiClient> {
     const secret = keySecret('sgk', randomBytes(32));
     await withDedicatedClient(superuserUrl, (client) =>
       client.query(
         `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
-         select org_id, gen_random_uuid(), 'ci', 'sgk_', $1, '{evidence:write,gate:read}', 'test', now()
+         select org_id, gen_random_uuid(), 'ci', 'sgk_', $1, $2, 'test', now()
          from organization where login = 'acme'`,
-        [hashSecret(secret)],
+        [hashSecret(secret), scopes],
       ),
     );
     return new CiClient(url, secret, repository);
@@ -53,6 +59,17 @@ export class CiClient {
     const claimed = run !== undefined && { run_url: run };
     const body = { repo: this.repository, version, pipeline, ...claimed, metrics: { unit_tests: unitTests } };
     return this.send('POST', '/api/evidence/upload', JSON.stringify(body), { 'idempotency-key': once });
+  }
+
+  /** Reports a deployment to production. */
+  report(deployment: string, status: string, version: string): Promise<CiAnswer> {
+    const body = { repo: this.repository, environment: 'production', deployment, status, version };
+    return this.send('POST', '/api/deployments', JSON.stringify(body));
+  }
+
+  /** States an artifact of a release. */
+  state(version: string, artifact: { readonly name: string; readonly digest: string; readonly bundle: object }) {
+    return this.send('POST', '/api/artifacts', JSON.stringify({ repo: this.repository, version, ...artifact }));
   }
 
   private send(

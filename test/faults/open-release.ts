@@ -36,8 +36,8 @@ export const untilOpen = (ci: CiClient): Promise<true> =>
   });
 
 /** Repeats the check until its result is not false. */
-export async function until<T>(check: () => Promise<T | false>): Promise<T> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+export async function until<T>(check: () => Promise<T | false>, patienceMs = PATIENCE_MS): Promise<T> {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
     const seen = await check();
     if (seen !== false) return seen;
   }
