@@ -49,7 +49,7 @@ export class DeployedArtifact {
     private readonly narrator: Narrator,
     private readonly folder: string,
     private readonly repository: Repository,
-    private readonly sha: string,
+    private readonly digest: string,
     private readonly jenkins: Readonly<Record<string, string>>,
   ) {}
 
@@ -121,7 +121,7 @@ export class DeployedArtifact {
       SHIPGATE_REPO: repository.fullName,
       SHIPGATE_VERSION: VERSION,
     };
-    const started = new DeployedArtifact(environment, walk, narrator, folder, repository, sha, jenkins);
+    const started = new DeployedArtifact(environment, walk, narrator, folder, repository, digest, jenkins);
     const early = await started.deploy();
     walk.expectStatus(early.code ?? -1, 1, 'Jenkins runs `shipgate deploy`, which runs nothing and ends with');
     if (early.stdout.includes('kubectl')) throw new Error('a command ran although the gate was closed');
@@ -159,12 +159,25 @@ export class DeployedArtifact {
     const { environment, jenkins, narrator, repository, walk } = this;
     const file = path.join(this.folder, 'invoices-statement.json');
     const keys = path.join(this.folder, 'invoices-keys.json');
-    const saved = await runShipgate(['gate', '--statement', file], { env: jenkins });
-    walk.expectStatus(saved.code ?? -1, 0, '`shipgate gate --statement` saves the signed answer and ends with');
+    const saved = await runShipgate(['gate', '--digest', this.digest, '--statement', file], { env: jenkins });
+    walk.expectStatus(
+      saved.code ?? -1,
+      0,
+      '`shipgate gate --digest … --statement` saves the signed answer and ends with',
+    );
     const published = await fetch(`${environment.baseUrl}/api/statement-keys`);
     writeFileSync(keys, await published.text());
     const resource = `${environment.baseUrl}/repositories/${repository.id}/environments/production`;
-    const expected = ['--key', keys, '--commit', this.sha, '--resource', resource, '--verifier', environment.baseUrl];
+    const expected = [
+      '--key',
+      keys,
+      '--digest',
+      this.digest,
+      '--resource',
+      resource,
+      '--verifier',
+      environment.baseUrl,
+    ];
     const verify = (statement: string): Promise<EndedCommand> =>
       runShipgate(['verify-statement', statement, ...expected]);
     const intact = await verify(file);
@@ -179,7 +192,8 @@ export class DeployedArtifact {
 
   private deploy(): Promise<EndedCommand> {
     const command = ['echo', 'kubectl set image deployment/invoices …'];
-    return runShipgate(['deploy', '--environment', 'production', '--', ...command], { env: this.jenkins });
+    const about = ['--environment', 'production', '--digest', this.digest];
+    return runShipgate(['deploy', ...about, '--', ...command], { env: this.jenkins });
   }
 
   private async gate(): Promise<
