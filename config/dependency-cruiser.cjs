@@ -66,7 +66,7 @@ const FEATURES = {
   quality: ['evidence', 'releases'],
   search: ['accounts', 'history', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
-  mcp: ['audit-pack', 'history', 'quality', 'releases', 'reviews', 'sync'],
+  mcp: ['artifacts', 'audit-pack', 'history', 'quality', 'releases', 'reviews', 'sync'],
   setup: ['accounts', 'audit', 'signing', 'sync'],
   webhooks: ['accounts', 'deployment-holds', 'releases', 'repositories', 'sync'],
 };
@@ -323,12 +323,13 @@ module.exports = {
     {
       name: 'demo-imports-simulator-only',
       comment:
-        'The demo uses the service as a CI run and a reviewer do. Of our own code it may use only the simulated GitHub, the client of a CI run and the clock. One file starts the service with another clock.',
+        'The demo uses the service as a CI run and a reviewer do. Of our own code it may use only the simulated GitHub, the client of a CI run, the build service of the tests and the clock. One file starts the service with another clock.',
       severity: 'error',
       from: { path: '^test/demo/', pathNot: `${TESTS}|^test/demo/past-service\\.ts$` },
       to: {
         path: '^(src|migrations|bench|test)/',
-        pathNot: '^test/(demo|github-sim)/|^test/support/ci-run-client\\.ts$|^src/config/clock\\.ts$',
+        pathNot:
+          '^test/(demo|github-sim)/|^test/support/(ci-run-client|sigstore-instance)\\.ts$|^src/config/clock\\.ts$',
       },
     },
     {
