@@ -110,7 +110,7 @@ const SUBFOLDERS = {
   'src/github/': [['transport', 'api']],
   'src/features/accounts/': [['users', 'members', 'sign-in']],
   'src/features/evidence/': [['formats', 'parsing', 'storage', 'runs', 'upload']],
-  'src/features/history/': [['deployments', 'reports']],
+  'src/features/history/': [['deployments', 'reports', 'running']],
   'src/features/quality/': [['tests', 'export']],
   'src/features/releases/': [
     [

@@ -2,6 +2,7 @@ import { CreateSchema1796000000000 } from './1796000000000-create-schema.js';
 import { CreateReportedDeployments1797000000000 } from './1797000000000-create-reported-deployments.js';
 import { AddEnvironmentSoaks1798000000000 } from './1798000000000-add-environment-soaks.js';
 import { AddArtifacts1799000000000 } from './1799000000000-add-artifacts.js';
+import { AddRunningArtifacts1801000000000 } from './1801000000000-add-running-artifacts.js';
 import { ReadDigestGatesByVersion1804000000000 } from './1804000000000-read-digest-gates-by-version.js';
 
 /** Every migration, in the order in which they run. */
@@ -10,5 +11,6 @@ export const migrations = [
   CreateReportedDeployments1797000000000,
   AddEnvironmentSoaks1798000000000,
   AddArtifacts1799000000000,
+  AddRunningArtifacts1801000000000,
   ReadDigestGatesByVersion1804000000000,
 ];

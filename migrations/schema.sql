@@ -239,10 +239,13 @@ CREATE TABLE deployment (
   observed_at timestamp with time zone NOT NULL,
   waiting boolean DEFAULT false NOT NULL,
   run_id bigint,
+  open_decision_id uuid,
   CONSTRAINT deployment_pkey PRIMARY KEY (org_id, repository_id, github_id),
+  CONSTRAINT deployment_org_id_open_decision_id_fkey FOREIGN KEY (org_id, open_decision_id) REFERENCES decision(org_id, id),
   CONSTRAINT deployment_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_state_check CHECK (state = ANY (ARRAY['success'::text, 'failure'::text, 'pending'::text, 'inactive'::text]))
 );
+CREATE INDEX deployment_of_open_decision ON deployment USING btree (org_id, open_decision_id) WHERE open_decision_id IS NOT NULL;
 CREATE INDEX deployment_of_run ON deployment USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX deployment_waiting ON deployment USING btree (org_id, repository_id) WHERE waiting;
 ALTER TABLE deployment ENABLE ROW LEVEL SECURITY;
@@ -1304,6 +1307,48 @@ CREATE POLICY viewer ON run_coverage AS RESTRICTIVE FOR SELECT TO shipgate_app
    FROM release r
   WHERE r.org_id = run_coverage.org_id AND r.id = run_coverage.release_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON run_coverage TO shipgate_app;
+
+CREATE TABLE running_artifact (
+  org_id uuid NOT NULL,
+  statement_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  name text NOT NULL,
+  digest text NOT NULL,
+  first_seen timestamp with time zone NOT NULL,
+  CONSTRAINT running_artifact_pkey PRIMARY KEY (org_id, statement_id, name, digest),
+  CONSTRAINT running_artifact_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT running_artifact_org_id_statement_id_fkey FOREIGN KEY (org_id, statement_id) REFERENCES running_statement(org_id, id)
+);
+ALTER TABLE running_artifact ENABLE ROW LEVEL SECURITY;
+ALTER TABLE running_artifact FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON running_artifact
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON running_artifact AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON running_artifact TO shipgate_app;
+
+CREATE TABLE running_statement (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  environment text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  stated_at timestamp with time zone,
+  CONSTRAINT running_statement_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT running_statement_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE UNIQUE INDEX running_statement_of_environment ON running_statement USING btree (org_id, repository_id, lower(environment));
+ALTER TABLE running_statement ENABLE ROW LEVEL SECURITY;
+ALTER TABLE running_statement FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON running_statement
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON running_statement AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON running_statement TO shipgate_app;
 
 CREATE TABLE scheduled_job (
   name text NOT NULL,

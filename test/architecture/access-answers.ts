@@ -38,6 +38,9 @@ export const ACCESS_ANSWERS = `
   GET /api/deployments                             401      200       200     200      200    403       401         401  401    401
   POST /api/deployments                            401      401       401     401      401    401       403         201  201    401
   GET /api/environments                            401      200       200     200      200    403       401         401  401    401
+  PUT /api/environments/:name/running              401      401       401     401      401    401       403         204  204    401
+  GET /api/environments/:name/running              401      404       200     200      200    403       401         401  401    401
+  GET /api/running                                 401      200       200     200      200    403       401         401  401    401
   POST /api/artifacts                              401      401       401     401      401    401       403         422  201    401
   GET /api/milestones/:id/artifacts                401      404       200     200      200    403       401         401  401    401
   GET /api/milestones/:id/deployments              401      404       200     200      200    403       401         401  401    401

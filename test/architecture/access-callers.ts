@@ -13,6 +13,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload-report': 'evidence:write',
   'POST /api/artifacts': 'evidence:write',
   'POST /api/deployments': 'deployment:write',
+  'PUT /api/environments/:name/running': 'deployment:write',
   'GET /api/milestones/check': 'gate:read',
   'GET /api/milestones/resolve': 'gate:read',
   'GET /api/milestones/:id/statement': 'gate:read',

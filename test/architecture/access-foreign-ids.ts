@@ -22,6 +22,8 @@ const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and other
 /** The ids for every parameter of every path, by `route parameter`. */
 export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /assets/:name name': 'a file of the dashboard, which is the same for every user',
+  'PUT /api/environments/:name/running name': 'any name of an environment, and the repository is in the body',
+  'GET /api/environments/:name/running name': 'any name of an environment, and the repository is in the query',
   'DELETE /api/billing/upgrade-requests/:id id': uuid((scenario) => scenario.upgradeRequestId()),
   'GET /api/milestones/:owner/:repo owner': async () => ({ foreign: 'acme', unknown: 'nobody' }),
   'GET /api/milestones/:owner/:repo repo': async () => ({ foreign: 'payments', unknown: 'nothing' }),

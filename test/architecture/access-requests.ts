@@ -77,6 +77,14 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       commit_sha: 'ab'.repeat(20),
     },
   }),
+  'PUT /api/environments/:name/running': () => ({
+    params: { name: 'production' },
+    body: { repo: 'acme/payments', artifacts: [] },
+  }),
+  'GET /api/environments/:name/running': () => ({
+    params: { name: 'production' },
+    query: { repo: 'acme/payments' },
+  }),
   'POST /api/artifacts': () => ({
     body: { repo: 'acme/payments', version: VERSION, name: 'api', digest: `sha256:${'a'.repeat(64)}` },
   }),

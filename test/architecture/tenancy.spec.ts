@@ -87,6 +87,8 @@ const VIEWED = [
   'repository_setup',
   'repository_sync',
   'run_coverage',
+  'running_artifact',
+  'running_statement',
   'stage_transition',
   'tampered_file',
   'tampering_issue',

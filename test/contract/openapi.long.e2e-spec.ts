@@ -21,7 +21,14 @@ import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
 import { callEvents } from './event-calls.js';
-import { callDeployments, callReportedDeployments, DEPLOYMENT_REPORT } from './deployment-calls.js';
+import {
+  callDeployments,
+  callReportedDeployments,
+  callRunning,
+  callRunningStatement,
+  DEPLOYMENT_REPORT,
+  RUNNING_STATEMENT,
+} from './deployment-calls.js';
 import { callEvidence, callEvidenceWithoutDatabase, callReportUpload, givenForm } from './evidence-calls.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
@@ -355,6 +362,7 @@ describe('a response is documented with its body when', () => {
   it('reports are uploaded', async () => {
     await callReportUpload(call, workspace.keys);
     await callDeployments(call, workspace.keys);
+    await callRunningStatement(call, workspace.keys, database);
   });
 
   it('artifacts are stated', async () => {
@@ -506,6 +514,7 @@ describe('a response is documented with its body when', () => {
   it('the history is read and a deployment is recorded', async () => {
     await callHistory(call, withGitHub, database);
     await callReportedDeployments(call, withGitHub, database);
+    await callRunning(call, withGitHub, database);
   });
 
   it('the quality of releases is read', async () => {
@@ -591,6 +600,7 @@ describe('a response is documented with its body when', () => {
     ['describeCredential', {}],
     ['uploadEvidence', { body: upload() }],
     ['reportDeployment', { body: DEPLOYMENT_REPORT }],
+    ['stateRunning', RUNNING_STATEMENT],
     ['uploadReports', givenForm()],
     ['stateArtifact', { body: {} }],
   ])('one address guesses credentials: %s', async (operationId, request) => {
@@ -650,6 +660,10 @@ describe('a response is documented with its body when', () => {
     expect(await call('uploadEvidence', { body: upload(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('reportDeployment', { body: DEPLOYMENT_REPORT, bearer: workspace.keys.deploys })).toBe(503);
     expect(await call('listReportedDeployments', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('stateRunning', { ...RUNNING_STATEMENT, bearer: workspace.keys.deploys })).toBe(503);
+    expect(await call('listRunning', { headers: { cookie: admin } })).toBe(503);
+    const inProduction = { path: { name: 'production' }, query: { repo: 'acme/payments' }, headers: { cookie: admin } };
+    expect(await call('listRunningInEnvironment', inProduction)).toBe(503);
     expect(await call('uploadReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('checkHealth')).toBe(200);
   });

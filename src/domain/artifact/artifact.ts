@@ -3,6 +3,8 @@ import type { Provenance } from './provenance.js';
 
 /** `sha256:` and 64 lower-case hexadecimal digits. */
 export const ARTIFACT_DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** One line of text, as the names in a policy. */
+export const ARTIFACT_NAME = /^[^\s\p{Cc}\p{Cs}](?:[^\p{Cc}\p{Cs}]*[^\s\p{Cc}\p{Cs}])?$/u;
 
 export const BUNDLE_STATUSES = ['pending', 'verified', 'invalid'] as const;
 

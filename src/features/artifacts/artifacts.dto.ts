@@ -3,14 +3,12 @@ import { IsObject, IsOptional, IsString, Length, Matches } from 'class-validator
 import {
   ARTIFACT_BINDINGS,
   ARTIFACT_DIGEST,
+  ARTIFACT_NAME,
   type ArtifactBinding,
   BUNDLE_STATUSES,
 } from '../../domain/artifact/artifact.js';
 import { COMMIT_SOURCES, type CommitSource } from '../../domain/evidence/evidence.js';
 import { UploadFields } from '../evidence/upload/evidence-upload.dto.js';
-
-/** One line of text, as the names in a policy. */
-const NAME = /^[^\s\p{Cc}\p{Cs}](?:[^\p{Cc}\p{Cs}]*[^\s\p{Cc}\p{Cs}])?$/u;
 
 /** A digest of a build, as CI states it. */
 export class ArtifactStatement extends PickType(UploadFields, ['repo', 'version']) {
@@ -18,7 +16,7 @@ export class ArtifactStatement extends PickType(UploadFields, ['repo', 'version'
   @ApiProperty({ example: 'api' })
   @IsString()
   @Length(1, 255)
-  @Matches(NAME, { message: 'name must be one line of text without spaces around it' })
+  @Matches(ARTIFACT_NAME, { message: 'name must be one line of text without spaces around it' })
   name!: string;
 
   /** The digest of its bytes: `sha256:` and 64 lower-case hexadecimal digits. */

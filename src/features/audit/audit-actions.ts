@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'break_glass.withdrawn',
   'deployment.recorded',
   'deployment.reported',
+  'running.changed',
   'promotion.sent',
   'promotion.unknown',
   'issue.linked',

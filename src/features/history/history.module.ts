@@ -12,6 +12,7 @@ import { DeploymentsService } from './deployments/deployments.service.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
 import { PromotionService } from './deployments/promotion.service.js';
 import { ReportedDeploymentsRepository } from './deployments/reported-deployments.repository.js';
+import { RunningArtifactsRepository } from './deployments/running-artifacts.repository.js';
 import { HistoryController } from './history.controller.js';
 import { HistoryExportService } from './history-export.service.js';
 import { HistoryQueries } from './history.queries.js';
@@ -27,15 +28,20 @@ import { ExpectedKindService } from './reports/expected-kind.service.js';
 import { ReportedDeploymentRecordsService } from './reports/reported-deployment-records.service.js';
 import { ReportedDeploymentsQueries } from './reports/reported-deployments.queries.js';
 import { ReportedDeploymentsService } from './reports/reported-deployments.service.js';
+import { RunningArtifactsQueries } from './running/running-artifacts.queries.js';
+import { RunningController } from './running/running.controller.js';
+import { RunningMetrics } from './running/running.metrics.js';
+import { RunningService } from './running/running.service.js';
+import { RunningStatementsService } from './running/running-statements.service.js';
 
 /**
  * The deployments that GitHub and other CI systems report, and whether the gate of their release was open. So a deployment that bypassed
  * the gate is visible. Begin at `deployments/` for the recording, at `reports/` for the
- * reports of CI systems, and at `history.queries.ts` for the lists.
+ * reports of CI systems, at `running/` for what runs, and at `history.queries.ts` for the lists.
  */
 @Module({
   imports: [AccountsModule, AuditModule, EventsModule, ExportModule, ReleasesModule, WorkspacesModule],
-  controllers: [DeploymentReportsController, HistoryController],
+  controllers: [DeploymentReportsController, HistoryController, RunningController],
   providers: [
     CommitGateService,
     CommitReleasesQueries,
@@ -57,6 +63,11 @@ import { ReportedDeploymentsService } from './reports/reported-deployments.servi
     ReportedDeploymentsQueries,
     ReportedDeploymentsRepository,
     ReportedDeploymentsService,
+    RunningArtifactsQueries,
+    RunningArtifactsRepository,
+    RunningMetrics,
+    RunningService,
+    RunningStatementsService,
   ],
   exports: [HistoryQueries, HistoryService, ManualDeploymentsService, ReportedDeploymentsService],
 })

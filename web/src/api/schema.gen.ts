@@ -1481,6 +1481,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the artifacts that run in all environments */
+        get: operations["listRunning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schemas/sdlc.v1.json": {
         parameters: {
             query?: never;
@@ -1961,7 +1978,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "running.changed" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -3828,6 +3845,43 @@ export interface components {
             subjects: components["schemas"]["Subject"][] | null;
             /** @example v1.4.0 */
             version: string;
+        };
+        LocatedRunningArtifact: {
+            /** @example sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e */
+            digest: string;
+            /** @example production */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When it was stated first, since it was gone last.
+             */
+            firstSeen: string;
+            /**
+             * @description Whether it may run: the digest belongs to a shipped release, or a governed deployment of its release to the environment is open. False
+             *     also while the policy is not valid or was not read yet. Null if the policy does not require an artifact of this name.
+             */
+            governed: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was stated last.
+             */
+            lastSeen: string;
+            /** @example api */
+            name: string;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /**
+             * Format: date-time
+             * @description The time that the last statement gave. It is only shown.
+             */
+            statedAt: string | null;
         };
         ManagedRepositories: {
             /**
@@ -5928,6 +5982,36 @@ export interface components {
              */
             teams: string[];
         };
+        Running: {
+            /** @description The artifacts by repository and environment, those that may not run first. */
+            artifacts: components["schemas"]["LocatedRunningArtifact"][];
+            pagination: components["schemas"]["PageInfo"];
+        };
+        RunningArtifact: {
+            /** @example sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e */
+            digest: string;
+            /**
+             * Format: date-time
+             * @description When it was stated first, since it was gone last.
+             */
+            firstSeen: string;
+            /**
+             * @description Whether it may run: the digest belongs to a shipped release, or a governed deployment of its release to the environment is open. False
+             *     also while the policy is not valid or was not read yet. Null if the policy does not require an artifact of this name.
+             */
+            governed: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was stated last.
+             */
+            lastSeen: string;
+            /** @example api */
+            name: string;
+        };
+        RunningInEnvironment: {
+            /** @description The artifacts of the last statement, those that may not run first. */
+            artifacts: components["schemas"]["RunningArtifact"][];
+        };
         ScanChange: {
             /**
              * @description This release has such a scan and the one before lacks it, so none of its findings is compared.
@@ -6274,6 +6358,18 @@ export interface components {
              */
             repoId?: string | null;
         };
+        StatedArtifact: {
+            /**
+             * @description The digest of its bytes: `sha256:` and 64 lower-case hexadecimal digits.
+             * @example sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e
+             */
+            digest: string;
+            /**
+             * @description The name by which the policy requires it.
+             * @example api
+             */
+            name: string;
+        };
         Statement: {
             /** @description An in-toto statement with a verification summary of SLSA, as JSON in base64. */
             payload: string;
@@ -6323,6 +6419,21 @@ export interface components {
             keyid: string;
             /** @description The Ed25519 signature of the payload and its type (DSSE), in base64. */
             sig: string;
+        };
+        StateRunning: {
+            /** @description All running artifacts. Those of the statement before that are not in it do not run any more. Empty if nothing runs. */
+            artifacts: components["schemas"]["StatedArtifact"][];
+            /**
+             * Format: date-time
+             * @description When it happened, with an offset from UTC. It is only shown. The time at which the report arrives counts.
+             * @example 2026-05-06T18:00:00Z
+             */
+            at?: string;
+            /**
+             * @description The repository, as `name` or `owner/name`.
+             * @example acme/payments
+             */
+            repo: string;
         };
         StorageUse: {
             /**
@@ -6860,7 +6971,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "running.changed" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -6950,7 +7061,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "policy_default.changed" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "artifact.stated" | "artifact.verified" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "deployment.reported" | "running.changed" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -14237,6 +14348,88 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ReviewBrief"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    listRunning: {
+        parameters: {
+            query?: {
+                /** @description The environment, ignoring case. */
+                environment?: string;
+                /** @description `false`: only artifacts that may not run. `true`: only those that may. */
+                governed?: "true" | "false";
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
+                page?: number;
+                /** @description The number of items of a page. */
+                pageSize?: 10 | 25 | 50;
+                /** @description The repository, as `name` or `owner/name`, ignoring case. */
+                repo?: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the running artifacts of the repositories that you can read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "name": "api",
+                     *           "digest": "sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e",
+                     *           "governed": true,
+                     *           "firstSeen": "2026-05-04T10:00:00.000Z",
+                     *           "lastSeen": "2026-05-04T10:00:00.000Z",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "environment": "production",
+                     *           "statedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Running"];
                 };
             };
             /** @description The request failed. */

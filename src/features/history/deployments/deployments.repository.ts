@@ -68,7 +68,10 @@ export class DeploymentsRepository {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        on conflict (org_id, repository_id, github_id) do update
        set state = excluded.state, waiting = excluded.waiting, began_at = excluded.began_at, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
-         observed_at = excluded.observed_at, run_id = coalesce(excluded.run_id, known.run_id)
+         observed_at = excluded.observed_at, run_id = coalesce(excluded.run_id, known.run_id),
+         -- A deployment that waited again has another start.
+         open_decision_id = case when known.began_at = excluded.began_at and known.environment = excluded.environment
+           then known.open_decision_id end
        where known.observed_at < excluded.observed_at
        returning not exists (
          select from before where (before.state, before.waiting) = (known.state, known.waiting)) as "isChanged"`,
@@ -88,6 +91,20 @@ export class DeploymentsRepository {
       ],
     );
     return saved?.isChanged === true;
+  }
+
+  /** Stores the open decision by which a deployment that has started may run; null if its gate was closed or is not known. */
+  async recordOpenDecision(
+    tx: TenantTransaction,
+    repositoryId: string,
+    { githubId, beganAt }: DeploymentFact,
+    decisionId: string | null,
+  ): Promise<void> {
+    await tx.query(
+      `update deployment set open_decision_id = $4
+       where repository_id = $1 and github_id = $2 and began_at = $3 and open_decision_id is distinct from $4`,
+      [repositoryId, githubId, beganAt, decisionId],
+    );
   }
 
   /** Lists the releases with this commit as candidate or equivalent commit, by stored facts. Shipped ones are left out. */

@@ -18,9 +18,13 @@ import { type MatchedRelease, DeploymentDecisionsService, FactsUnderChange } fro
 import { DeploymentClassificationService } from './deployment-classification.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { ReportedDeploymentsRepository } from './reported-deployments.repository.js';
+import { RunningArtifactsRepository } from './running-artifacts.repository.js';
 
 /** How long a reported deployment is tried again, in milliseconds, for example until the policy is valid again. */
 const RECORDED_WITHIN_MS = 7 * 86_400_000;
+
+const isRunning = ({ state, waiting, succeededAt }: DeploymentFact): boolean =>
+  state === 'pending' && !waiting && succeededAt === null;
 
 /** Records deployments of GitHub, classifies them as release, hotfix, rollback or ungoverned, and ships the deployed release. */
 @Injectable()
@@ -36,6 +40,7 @@ export class DeploymentsService {
     private readonly github: GitHubGateway,
     private readonly classification: DeploymentClassificationService,
     private readonly reports: ReportedDeploymentsRepository,
+    private readonly running: RunningArtifactsRepository,
     private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
@@ -87,9 +92,30 @@ export class DeploymentsService {
       return known;
     });
     // Without a policy the target is unknown, so nothing is recorded. The sync reports the deployment again.
-    if (!policy || !isDeployedToTarget(deployment, policy.deployment.target)) return;
+    if (!policy || !isSameEnvironment(deployment.environment, policy.deployment.target)) return;
+    if (isRunning(deployment)) return this.recordStart(orgId, repositoryId, deployment);
+    if (!isDeployedToTarget(deployment, policy.deployment.target)) return;
     const deployed = await this.deploymentDecisions.find(orgId, repositoryId, deployment);
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
+  }
+
+  /** Stores whether the gate was open when the deployment began, so that what it deploys counts as approved while it runs. */
+  private async recordStart(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<void> {
+    const deployed = await this.deploymentDecisions.find(orgId, repositoryId, deployment);
+    await this.database.inTenant(orgId, async (tx) => {
+      const decision = deployed?.decision?.open === true && !deployed.release.shippedAt ? deployed.decision : null;
+      const began = new Date(deployment.beganAt);
+      const isHeld =
+        deployed?.isApproval !== true && (await this.deploymentDecisions.wasHeldByFreeze(tx, began, decision));
+      await this.deployments.recordOpenDecision(tx, repositoryId, deployment, isHeld ? null : (decision?.id ?? null));
+      await this.announce(tx, repositoryId, deployment);
+    });
+  }
+
+  /** Announces the deployment if it may change which running artifacts are approved. */
+  private async announce(tx: TenantTransaction, repositoryId: string, { environment }: DeploymentFact): Promise<void> {
+    if (await this.running.isStated(tx, repositoryId, environment))
+      await this.events.append(tx, { type: 'deployment.updated', repositoryId });
   }
 
   /** If the deployment was reported, too, it is governed only if the report alone would be. */

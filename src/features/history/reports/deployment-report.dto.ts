@@ -13,7 +13,8 @@ import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../
 import { IsDateTime } from '../../../http/validation/field.decorators.js';
 import { GateConditionDto } from '../../releases/gate/gate.dto.js';
 
-const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+/** Matches the name of an environment, and the id of a deployment. */
+export const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 /** GitHub and every CI system have shorter ones. Only http, because it is shown as a link. */
 const RUN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}]{1,1990}$/u;

@@ -3,8 +3,14 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 export const reportNamesNoCommit = (): DomainError =>
   new DomainError('invalid', 'Send at least one of commit_sha, version and digest.');
 
-export const reportedTimeInFuture = (): DomainError =>
-  new DomainError('invalid', 'at must not be more than five minutes in the future.');
+/** How far the clock of a CI system may be ahead, in milliseconds. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Throws `invalid` if a CI system states a time that is too far in the future. */
+export function assertNotInFuture(statedAt: Date | null, now: Date): void {
+  if (statedAt !== null && statedAt.getTime() > now.getTime() + MAX_AHEAD_MS)
+    throw new DomainError('invalid', 'at must not be more than five minutes in the future.');
+}
 
 export const deploymentNotReportable = (): DomainError =>
   new DomainError(

@@ -28,18 +28,16 @@ import {
   type Located,
 } from './deployment-report-target.service.js';
 import {
+  assertNotInFuture,
   otherCommitReported,
   otherEndReported,
   otherTokenCommit,
   reportLimitReached,
-  reportedTimeInFuture,
 } from './deployment-reports.errors.js';
 import { DeploymentReportLogService, toReporter } from './deployment-report-log.service.js';
 import { ExpectedKindService } from './expected-kind.service.js';
 import { ReportedDeploymentRecordsService } from './reported-deployment-records.service.js';
 
-/** How far the clock of a CI system may be ahead, in milliseconds. */
-const MAX_AHEAD_MS = 5 * 60_000;
 /** The maximum number of reports with one identity token. Repetitions do not count. */
 const MAX_REPORTS_PER_TOKEN = 50;
 /** The job finds the record of the request. It acts only if the request was interrupted. */
@@ -103,8 +101,7 @@ export class DeploymentReportsService {
         throw error;
       });
     await count(repository);
-    if (report.statedAt !== null && report.statedAt.getTime() > this.clock.now().getTime() + MAX_AHEAD_MS)
-      throw reportedTimeInFuture();
+    assertNotInFuture(report.statedAt, this.clock.now());
     const located = await this.targets.locate(caller, repository, report);
     const { orgId } = caller;
     if (report.status === 'started') {
