@@ -19,6 +19,7 @@ import { testProjects } from './web/projects.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
 import { testRepositories } from './web/repositories.web-spec.js';
 import { testReviews } from './web/reviews.web-spec.js';
+import { testRunning } from './web/running.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
 import { testSettings } from './web/settings.web-spec.js';
 import { testTeam } from './web/team.web-spec.js';
@@ -38,6 +39,7 @@ describeDashboard({
   keys: testKeys,
   settings: testSettings,
   repositories: testRepositories,
+  running: testRunning,
   live: testLive,
   entry: testEntry,
   'the keyboard': testKeyboard,

@@ -58,6 +58,8 @@ export const CHANGED_BY: Readonly<Record<string, readonly EventName[]>> = {
   projects: [...RELEASE, 'workspace.updated projects'],
   quality: ['release.updated', 'evidence.received', 'repo.updated'],
   history: ['release.updated', 'deployment.updated'],
+  // A release that ships, a deployment, and another policy change what is approved.
+  running: ['release.updated', 'deployment.updated', 'artifact.updated', 'repo.updated'],
   overrides: ['release.updated'],
   repositories: ['repo.updated', 'workspace.updated plan'],
   warnings: ['repo.updated', 'workspace.updated plan'],

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { downloadHref } from '../../api/download-href.js';
+import { notApprovedQuery } from '../../release-ui/running-artifacts.query.js';
 import { Downloads } from '../../ui/downloads.js';
 import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
 import { LiveTable } from '../../ui/live-table.js';
@@ -9,11 +10,12 @@ import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
-import { EmptyState } from '../../ui/states.js';
+import { EmptyState, Placeholder } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/history.js';
 import { DeploymentRow } from './deployment-row.js';
 import { LeadTimes } from './lead-times.js';
+import { NotApproved } from './not-approved.js';
 import { historyQuery } from './history.query.js';
 import { KINDS, toHistoryParameters, type HistoryFilters } from './history.search.js';
 
@@ -26,6 +28,7 @@ export function HistoryScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(historyQuery(search));
+  const notApproved = useQuery(notApprovedQuery);
   const { pagination, repositories = [], environments = [] } = query.data ?? {};
   const target = { to: '/w/$org/history', params: { org } } as const;
   const filter = (change: HistoryFilters, replace = false): void =>
@@ -64,9 +67,13 @@ export function HistoryScreen() {
         <FilterInput label={text.from} type="date" value={search.from} onChange={(from) => filter({ from }, true)} />
         <FilterInput label={text.to} type="date" value={search.to} onChange={(to) => filter({ to }, true)} />
       </Filters>
+      <NotApproved org={org} query={notApproved} />
       <QueryRegion query={query} failed={text.failed}>
         {({ history, pagination: pages }, isStale) =>
-          history.length > 0 ? (
+          // Both appear together, so that neither moves the other under the pointer.
+          notApproved.isPending ? (
+            <Placeholder />
+          ) : history.length > 0 ? (
             <>
               <LeadTimes records={history} />
               <LiveTable

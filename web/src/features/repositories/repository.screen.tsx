@@ -20,6 +20,7 @@ import { repositoryQuery, warningsQuery } from './repositories.query.js';
 import { ProtectDialog, SetUpDialog, UpdateDialog } from './repository-dialogs.js';
 import { IntegrityLabel, ProtectionLabel, SetupLabel, WorkflowLabel } from './repository-labels.js';
 import { RepositoryReleases } from './repository-releases.js';
+import { RepositoryRunning } from './repository-running.js';
 import { SetupStepsList } from './setup-steps-list.js';
 import { WarningList } from './warning-list.js';
 
@@ -167,6 +168,7 @@ function Details({ repository, warningsOfAll, isStale }: DetailsProps) {
         {setupState !== 'REMOVED' && <Button onClick={() => setOpen('newRelease')}>{newRelease.open}</Button>}
         <RepositoryReleases repository={repository} />
       </Section>
+      <RepositoryRunning repository={repository} />
       {open === 'setUp' && <SetUpDialog {...dialog} />}
       {open === 'protect' && <ProtectDialog {...dialog} />}
       {open === 'update' && <UpdateDialog {...dialog} />}
