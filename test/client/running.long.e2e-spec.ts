@@ -13,9 +13,9 @@ describe('shipgate running against the service', () => {
     buildClient();
     env = await TestEnvironment.start({ BILLING: 'off' });
     await env.install();
-    new RepositoryScenario(env, { name: 'payments', private: false });
+    const { repository } = new RepositoryScenario(env, { name: 'payments', private: false });
     await env.resync();
-    key = await env.key(['deployment:write']);
+    key = await env.key(['deployment:write'], env.organization, [repository.name]);
   }, 240_000);
   afterAll(async () => {
     removeClient();
