@@ -7,7 +7,7 @@ import type { ErrorObject } from 'ajv';
 import { distance } from 'fastest-levenshtein';
 import { EVIDENCE_KINDS, TEST_KINDS } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
-import type { PolicyProblem } from '../domain/policy/policy.js';
+import { DEFAULT_POLICY, isSameEnvironment, type PolicyProblem } from '../domain/policy/policy.js';
 import { PATTERNS, type PolicySchema } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
@@ -51,13 +51,21 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
   ),
 ];
 
-/** Returns the soaks and the entries `after_deployment` without the environment that they are about. */
+/** Returns the soaks and the entries `after_deployment` without an environment before the target. */
 function chainProblems(document: YamlDocument): readonly PolicyProblem[] {
   const stages = findMember(document.value, 'stages');
+  const target = findMember(findMember(stages, 'deployment'), 'target') ?? DEFAULT_POLICY.deployment.target;
   const soaks = ['development', 'testing'].flatMap((stage) => {
     const keys = findMember(stages, stage);
-    if (findMember(keys, 'soak') === undefined || findMember(keys, 'deploy_target') !== undefined) return [];
-    return [problem(document, `/stages/${stage}/soak`, 'A soak needs the deploy_target of its stage beside it.')];
+    const environment = findMember(keys, 'deploy_target');
+    if (findMember(keys, 'soak') === undefined) return [];
+    const path = `/stages/${stage}/soak`;
+    if (environment === undefined) {
+      return [problem(document, path, 'A soak needs the deploy_target of its stage beside it.')];
+    }
+    return typeof environment === 'string' && typeof target === 'string' && isSameEnvironment(environment, target)
+      ? [problem(document, path, 'The target opens only after the soak, so a soak in the target never begins.')]
+      : [];
   });
   if (findMember(findMember(stages, 'testing'), 'deploy_target') !== undefined) return soaks;
   const entries = listEntries(document.value, ['stages', 'evidencing', 'required_evidence']);

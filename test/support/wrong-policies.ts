@@ -88,6 +88,11 @@ export const WRONG_POLICIES: readonly (readonly [string, string, readonly string
     ['2:32 stages.development.soak A soak needs the deploy_target of its stage beside it.'],
   ],
   [
+    'a soak in the target',
+    'version: v1\nstages: { testing: { deploy_target: Live, soak: 1h }, deployment: { target: live } }',
+    ['2:49 stages.testing.soak The target opens only after the soak, so a soak in the target never begins.'],
+  ],
+  [
     'evidence after a deployment to no environment',
     'version: v1\nstages: { evidencing: { required_evidence: [{ kind: e2e_tests, after_deployment: true }] } }',
     [
