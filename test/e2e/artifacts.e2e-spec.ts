@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyPack } from '../../src/client/verify-pack/verify-pack.js';
+import { readTrustedKeys, verifyPack } from '../../src/client/verify-pack/verify-pack.js';
+import { verifyStatement } from '../../src/client/verify-statement/verify-statement.js';
 import { sha256 } from '../../src/crypto/digests.js';
 import { JOB_TABLE } from '../../src/database/job-tables.js';
 import { GateService } from '../../src/features/releases/gate/gate.service.js';
@@ -14,6 +15,7 @@ import {
   type SigstoreInstance,
   toStatement,
 } from '../support/sigstore-instance.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
 import { readZip } from '../support/read-zip.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { signIn, type UserSession } from '../support/user-session.js';
@@ -174,6 +176,107 @@ describe('artifacts', () => {
     });
     expect((await ask(scenario, { digest: OTHER, version: 'v1.0.0' })).body.can_deploy).toBe(false);
     expect((await state(scenario, sha, { digest: OTHER })).status).toBe(409);
+  });
+
+  it('are stated as PASSED exactly while the gate of their digest is open, with their bundles', async () => {
+    const { scenario, sha } = await givenRelease();
+    const id = await releaseId(scenario);
+    const keys = readTrustedKeys(await (await fetch(`${env.baseUrl}/api/statement-keys`)).text()) ?? [];
+    const bundle = await bundleOf(scenario, sha);
+    const resource = `${env.baseUrl}/repositories/${scenario.repository.id}/environments/production`;
+    /** The bytes of the statement; fails if it says more than the gate. */
+    const statementOf = async (digest: string, isOpen: boolean): Promise<Buffer> => {
+      const gate = await ask(scenario, { version: 'v1.0.0', digest, explain: 'true' });
+      expect([digest, gate.body.can_deploy]).toEqual([digest, isOpen]);
+      const response = await fetch(`${env.baseUrl}/api/milestones/${id}/statement?digest=${digest}`, {
+        headers: { authorization: `Bearer ${await scenario.run(scenario.head()).token()}` },
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const { payload } = JSON.parse(bytes.toString()) as { readonly payload: string };
+      const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { readonly predicate: Body };
+      expect([response.status, predicate['verificationResult']]).toEqual([200, isOpen ? 'PASSED' : 'FAILED']);
+      expect(predicate['inputAttestations']).toEqual(
+        (await listed(scenario)).flatMap((one) =>
+          one['digest'] === digest && one['accepted'] === true
+            ? [{ digest: { sha256: sha256(JSON.stringify(bundle)) } }]
+            : [],
+        ),
+      );
+      const expected = { commit: sha, resource, verifier: env.baseUrl, keys, at: env.clock.now() };
+      expect(verifyStatement(bytes, { ...expected, digest }).isValid).toBe(isOpen);
+      expect(verifyStatement(bytes, { ...expected, digest: digest === DIGEST ? OTHER : DIGEST }).isValid).toBe(false);
+      return bytes;
+    };
+    await statementOf(DIGEST, false);
+    await state(scenario, sha, { bundle });
+    await statementOf(DIGEST, false);
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    await statementOf(DIGEST, true);
+    await statementOf(OTHER, false);
+    const [milestone] = scenario.repository.milestones.list();
+    scenario.repository.milestones.edit(milestone!, { title: 'v9.0.0' });
+    await env.waitUntilIdle();
+    const renamed = await fetch(`${env.baseUrl}/api/milestones/${id}/statement?digest=${DIGEST}`, {
+      headers: { authorization: `Bearer ${await scenario.run(scenario.head()).token()}` },
+    });
+    expect(Buffer.from(((await renamed.json()) as { payload: string }).payload, 'base64').toString()).toContain(
+      '"FAILED"',
+    );
+    scenario.repository.milestones.edit(milestone!, { title: 'v1.0.0' });
+    await env.waitUntilIdle();
+    await scenario.deploy(sha);
+    await statementOf(DIGEST, true);
+    await statementOf(OTHER, false);
+    await replayStoredDecisions(env);
+  });
+
+  it('lead a reported deployment to their commit, and govern it only while the gate of the digest is open', async () => {
+    const { scenario, sha } = await givenRelease();
+    const key = await env.key(['deployment:write']);
+    const report = async (deployment: string, status: string, more: object): Promise<Answer & { code: unknown }> => {
+      const response = await fetch(`${await env.app.getUrl()}/api/deployments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          repo: scenario.repository.fullName,
+          environment: 'production',
+          deployment,
+          status,
+          ...more,
+        }),
+      });
+      const body = (await response.json()) as Body;
+      return { status: response.status, body, code: response.headers.get('x-error-code') };
+    };
+    expect((await report('d0', 'started', { digest: DIGEST })).status).toBe(404);
+    await state(scenario, sha, { bundle: await bundleOf(scenario, sha) });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    expect((await report('d1', 'started', { digest: OTHER })).status).toBe(404);
+    expect((await report('d1', 'started', { digest: OTHER, version: 'v1.0.0' })).status).toBe(404);
+    expect((await report('d1', 'started', { digest: DIGEST, commit_sha: 'ab'.repeat(20) })).status).toBe(409);
+    // A digest of the same release that the policy does not name.
+    expect((await state(scenario, sha, { name: 'tool', digest: OTHER })).status).toBe(201);
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(true);
+    expect(await report('d2', 'started', { digest: OTHER })).toMatchObject({
+      status: 201,
+      body: { kind: 'ungoverned', gate: { can_deploy: false, reasons: [{ code: 'not_the_candidate' }] } },
+    });
+    expect(await report('d3', 'started', { digest: DIGEST })).toMatchObject({
+      status: 201,
+      body: { kind: 'release', gate: { can_deploy: true, reasons: [] } },
+    });
+    expect((await report('d3', 'succeeded', { digest: DIGEST, commit_sha: 'ab'.repeat(20) })).status).toBe(409);
+    expect(await report('d2', 'succeeded', { digest: OTHER })).toMatchObject({
+      status: 201,
+      body: { kind: 'ungoverned' },
+    });
+    expect(await report('d3', 'succeeded', { digest: DIGEST })).toMatchObject({
+      status: 201,
+      body: { kind: 'release' },
+    });
+    expect((await ask(scenario, { digest: DIGEST })).body.current_stage).toBe('DEPLOYED');
   });
 
   it('are found by every kind of caller, also in many requests at once', async () => {

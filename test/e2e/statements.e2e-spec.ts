@@ -3,6 +3,7 @@ import { readTrustedKeys } from '../../src/client/verify-pack/verify-pack.js';
 import { type ExpectedStatement, verifyStatement } from '../../src/client/verify-statement/verify-statement.js';
 import type { DsseEnvelope } from '../../src/crypto/dsse.js';
 import { SigningService } from '../../src/features/signing/signing.service.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { signIn, type UserSession } from '../support/user-session.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
@@ -152,7 +153,7 @@ describe('the statement about an open gate', () => {
     const { validUntil, reasons } = ownMembers(statement);
     expect([validUntil, reasons?.map(({ code }) => code)]).toEqual([
       statement.predicate.timeVerified,
-      ['artifact_missing'],
+      ['not_the_candidate'],
     ]);
     const check = verifyStatement(Buffer.from(text), await expected({ digest: DIGEST }));
     expect(check).toEqual({ isValid: false, reason: 'its result is not PASSED: the gate was closed' });
@@ -231,6 +232,60 @@ describe('the statement about a closed gate', () => {
     expect((await request(id, await ofRun(repo))).status).toBe(409);
     const { status, text } = await request(id, await ofRun(repo), { digest: DIGEST });
     expect([status, payloadOf(text).subject]).toEqual([200, [{ digest: { sha256: DIGEST.slice(7) } }]]);
+  });
+});
+
+describe('the statement about an environment before the target', () => {
+  const CHAIN = `version: v1
+stages:
+  development: { deploy_target: dev }
+  testing: { deploy_target: Staging, soak: 1h }
+  evidencing: { required_evidence: [{ kind: unit_tests }] }
+`;
+
+  it('is PASSED exactly while its gate is open, and verifies for no other environment', async () => {
+    const repo = new RepositoryScenario(env, { name: 'chain', sdlc: CHAIN });
+    const commit = await repo.evidencing('v1.0.0');
+    const id = await idOf(repo, 'v1.0.0');
+    const resourceOf = (name: string): string =>
+      `${env.baseUrl}/repositories/${repo.repository.id}/environments/${name}`;
+    const check = async (asked: string, name: string, isOpen: boolean): Promise<StatementJson> => {
+      const gate = await repo.gate('v1.0.0', { environment: asked, explain: 'true' });
+      expect([asked, gate.can_deploy]).toEqual([asked, isOpen]);
+      const { status, text } = await request(id, await ofRun(repo), { environment: asked });
+      const statement = payloadOf(text);
+      expect([status, statement.predicate.verificationResult]).toEqual([200, isOpen ? 'PASSED' : 'FAILED']);
+      expect(statement.predicate.resourceUri).toBe(resourceOf(name));
+      const what = await expected({ commit, resource: resourceOf(name) });
+      expect(verifyStatement(Buffer.from(text), what).isValid).toBe(isOpen);
+      const elsewhere = name === 'production' ? 'Staging' : 'production';
+      expect(verifyStatement(Buffer.from(text), { ...what, resource: resourceOf(elsewhere) }).isValid).toBe(false);
+      if (isOpen) {
+        const limit = (gate as unknown as { readonly open_until: string }).open_until;
+        expect(ownMembers(statement).validUntil).toBe(limit);
+      }
+      return statement;
+    };
+    await check('staging', 'Staging', true);
+    await check('DEV', 'dev', true);
+    const { predicate } = await check('production', 'production', false);
+    expect(predicate.verificationResult).toBe('FAILED');
+    const withDigest = await request(id, await ofRun(repo), { environment: 'staging', digest: DIGEST });
+    expect(payloadOf(withDigest.text).predicate.verificationResult).toBe('FAILED');
+    expect((await request(id, await ofRun(repo), { environment: 'qa' })).status).toBe(404);
+    const [milestone] = repo.repository.milestones.list();
+    repo.repository.milestones.edit(milestone!, { state: 'closed' });
+    await env.waitUntilIdle();
+    await check('staging', 'Staging', false);
+    repo.repository.milestones.edit(milestone!, { state: 'open' });
+    await env.waitUntilIdle();
+    await check('staging', 'Staging', true);
+    repo.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nname: 5\n' } });
+    await env.waitUntilIdle();
+    const invalid = await request(id, await ofRun(repo), { environment: 'staging' });
+    expect(invalid.text).not.toContain('"PASSED"');
+    expect(invalid.status).toBe(404);
+    await replayStoredDecisions(env);
   });
 });
 

@@ -18,6 +18,13 @@ export interface ArtifactResult {
   readonly conditions: readonly Condition[];
 }
 
+/** The reason of a gate that was asked for another digest. */
+export const digestNotAccepted = (digest: string | null): Condition => ({
+  code: 'not_the_candidate',
+  detail: `The digest ${digest} is not an artifact of the candidate that the policy accepts.`,
+  actor: 'deployer',
+});
+
 /** The artifacts of a candidate that its policy names. */
 export interface ArtifactEvaluation {
   readonly results: readonly ArtifactResult[];

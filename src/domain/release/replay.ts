@@ -3,6 +3,7 @@ import type { EvidenceItem } from '../evidence/evidence.js';
 import type { Observation } from '../facts/facts.js';
 import type { OverrideRequest } from '../override/override.js';
 import { type ApprovalReport, buildApprovalReport } from './approval-report.js';
+import { answerEnvironment, type EnvironmentAnswer } from './environment-gate.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 import { buildStageReport, type StagedReport } from './stage-report.js';
 
@@ -73,6 +74,15 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   }
   const differences = listDifferences(decided, verdict);
   return { rules, agrees: differences.length === 0, differences, verdict };
+}
+
+/** Answers for an environment from the stored inputs of a decision. Null unless the present rules made it. */
+export function answerStoredEnvironment(
+  inputs: StoredInputs,
+  environment: string,
+  digest: VerdictInputs['digest'],
+): EnvironmentAnswer | null {
+  return haveRulesChanged(inputs.rules) ? null : answerEnvironment(reviveInputs(inputs, digest), environment);
 }
 
 /** Lists the names of the properties in which the stored verdict and the derived one differ. */

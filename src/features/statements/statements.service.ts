@@ -1,24 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { sha256 } from '../../crypto/digests.js';
 import { encodeForSignature } from '../../crypto/dsse.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { toVisibleCondition } from '../../domain/facts/condition.js';
+import { environmentRole } from '../../domain/policy/environments.js';
 import { DEFAULT_POLICY } from '../../domain/policy/policy.js';
-import { buildStatement, type StatementReason, STATEMENT_PAYLOAD_TYPE } from '../../domain/statement/statement.js';
+import { answerStoredEnvironment } from '../../domain/release/replay.js';
+import { buildStatement, STATEMENT_PAYLOAD_TYPE } from '../../domain/statement/statement.js';
 import { type CountByRepository, type GateAnswer, GateService } from '../releases/gate/gate.service.js';
 import { SigningService } from '../signing/signing.service.js';
 import type { StatementDto, StatementQuery } from './statements.dto.js';
 import { environmentNotFound, nothingToState } from './statements.errors.js';
 import { type StatedDecision, StatementsQueries } from './statements.queries.js';
-
-/** Whether an artifact belongs to the candidate and the policy accepts it. */
-interface ArtifactCheck {
-  readonly isAccepted: boolean;
-  /** SHA-256 of the verified provenance bundles as they were uploaded. */
-  readonly attestations: readonly string[];
-  readonly reasons: readonly StatementReason[];
-}
 
 /**
  * Signs what the gate answers, so that others can verify it without the service. A statement is not stored: it follows from its stored
@@ -41,57 +36,56 @@ export class StatementsService {
   async getStatement(
     caller: CiCaller | Viewer,
     releaseId: string,
-    { digest = null, environment }: Nullable<StatementQuery, 'digest'>,
+    { digest = null, environment = null }: Nullable<StatementQuery, 'digest' | 'environment'>,
     count: CountByRepository,
   ): Promise<StatementDto> {
-    const answer = await this.gate.explainById(caller, releaseId, count);
+    const answer = await this.gate.explainById(caller, releaseId, { digest, environment }, count);
     const { decisionId = null } = answer.explanation ?? {};
     const decision =
       decisionId === null
         ? null
         : await this.database.inTenant(caller.orgId, (tx) =>
-            this.statements.findDecision(tx, answer.gate.releaseId, decisionId),
+            this.statements.findDecision(
+              tx,
+              { releaseId: answer.gate.releaseId, decisionId },
+              { digest, withInputs: environment !== null },
+            ),
           );
     if (decisionId === null || decision === null) throw new Error('The gate was answered without a decision.');
-    const name = findEnvironment(decision, environment ?? null);
-    if (name === null) throw environmentNotFound();
-    const payload = this.buildPayload(answer, { ...decision, decisionId }, { digest, environment: name });
-    return this.sign(payload);
+    const place = findEnvironment(decision, environment);
+    if (place === null) throw environmentNotFound();
+    return this.sign(this.buildPayload(answer, { ...decision, decisionId }, { ...place, digest }));
   }
 
   private buildPayload(
     { gate, canDeploy, explanation }: GateAnswer,
     decision: StatedDecision & { readonly decisionId: string },
-    { digest, environment }: { readonly digest: string | null; readonly environment: string },
+    { digest, name, isOpen }: StatedEnvironment & { readonly digest: string | null },
   ): string {
     const { candidateSha: commit } = decision;
     if (commit === null && digest === null) throw nothingToState();
-    const artifact = digest === null ? NO_ARTIFACT : checkArtifact(digest);
     const openUntil = explanation?.openUntil ?? null;
     const { reasons = [], withMessages = false } = explanation ?? {};
     return buildStatement({
       service: this.environment.baseUrl,
       repositoryGithubId: decision.repositoryGithubId,
-      environment,
+      environment: name,
       commit,
       digest,
       // The gate may close between its decision and its answer, and never opens without one.
       isOpen:
         canDeploy &&
         openUntil !== null &&
-        decision.isOpen &&
+        isOpen &&
         commit !== null &&
         commit === gate.candidateSha &&
-        artifact.isAccepted,
+        (digest === null || decision.isAccepted),
       decisionId: decision.decisionId,
       decidedAt: decision.at,
       openUntil: openUntil ?? decision.at,
       policyDigest: decision.policyDigest,
-      attestations: artifact.attestations,
-      reasons: [
-        ...(canDeploy ? [] : reasons.map((reason) => toVisibleCondition(reason, withMessages))),
-        ...artifact.reasons.map(({ code, actor, ...rest }) => ({ code, actor, ...(withMessages && rest) })),
-      ],
+      attestations: decision.isAccepted ? decision.attestations : [],
+      reasons: canDeploy ? [] : reasons.map((reason) => toVisibleCondition(reason, withMessages)),
     });
   }
 
@@ -109,19 +103,24 @@ export class StatementsService {
 
 type Nullable<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: T[P] | null };
 
-const NO_ARTIFACT: ArtifactCheck = { isAccepted: true, attestations: [], reasons: [] };
+interface StatedEnvironment {
+  /** As the policy writes it. */
+  readonly name: string;
+  /** Whether the decision alone opens the gate of the environment. */
+  readonly isOpen: boolean;
+}
 
-/** Returns whether the digest is an accepted artifact of the candidate. No artifacts are stored yet, so none is. */
-const checkArtifact = (digest: string): ArtifactCheck => ({
-  isAccepted: false,
-  attestations: [],
-  reasons: [
-    { code: 'artifact_missing', actor: 'ci', detail: `${digest} is not an accepted artifact of the candidate.` },
-  ],
-});
-
-/** Returns the name of the environment as the policy writes it; null if it names no such one. The gate answers for the target. */
-function findEnvironment({ target }: StatedDecision, requested: string | null): string | null {
-  const name = target ?? DEFAULT_POLICY.deployment.target;
-  return requested === null || requested.toLowerCase() === name.toLowerCase() ? name : null;
+/** Returns the environment that was asked for, by default the target. Null if the policy of the decision names no such one. */
+function findEnvironment(
+  { policy, inputs, isOpen }: StatedDecision,
+  requested: string | null,
+): StatedEnvironment | null {
+  const known = policy ?? DEFAULT_POLICY;
+  const { target } = known.deployment;
+  const role = requested === null ? ({ kind: 'target' } as const) : environmentRole(known, requested);
+  if (role.kind === 'target') return { name: target, isOpen };
+  if (role.kind === 'unnamed') return null;
+  const { name } = role.environment;
+  const answer = inputs && answerStoredEnvironment(inputs, name, sha256);
+  return { name, isOpen: answer?.kind === 'chain' && answer.reasons.length === 0 };
 }

@@ -307,6 +307,7 @@ const toEssence = ({
   gate,
   overrides,
   policyDigest,
+  artifacts,
 }: Verdict): readonly unknown[] => [
   stage,
   unmet,
@@ -319,4 +320,6 @@ const toEssence = ({
   // A change of the policy alone must create a decision too, so that the decision can be found by its policy.
   policyDigest,
   ...(overrides.length === 0 ? [] : [overrides]),
+  // A statement about a digest rests on the decision that accepted it.
+  ...(artifacts ? [{ artifacts }] : []),
 ];

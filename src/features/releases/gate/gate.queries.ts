@@ -184,14 +184,14 @@ export class GateQueries {
   }
 
   /** Reads the gate of a release by its id, with what the transaction may see. */
-  async findById(tx: TenantTransaction, releaseId: string): Promise<GateRecord> {
+  async findById(tx: TenantTransaction, releaseId: string, digest: string | null): Promise<GateRecord> {
     const [row] = await tx.queryPrepared<GateRow>(
       'read_gate_by_id',
-      `select ${GATE} from (
-         select ${READ_GATE}
+      `select ${GATE}, ${OF_DIGEST} from (
+         select ${READ_GATE}, r.version, $2 = any(r.accepted_digests) as accepted
          from release r join repository p on p.id = r.repository_id
          where r.id = $1 and r.deleted_at is null and p.removed_at is null) found`,
-      [releaseId],
+      [releaseId, digest],
     );
     return row ? toGateRecord(row) : NOTHING_FOUND;
   }

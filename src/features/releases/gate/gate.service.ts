@@ -12,6 +12,7 @@ import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
+import { digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
@@ -124,31 +125,34 @@ export class GateService {
     });
   }
 
-  /** Explains the gate of a release by its id. Throws `not_found` for a release whose gate the caller may not read. */
-  async explainById(caller: CiCaller | Viewer, releaseId: string, count: CountByRepository): Promise<GateAnswer> {
+  /**
+   * Explains the gate of a release by its id. Throws `not_found` for a release whose gate the caller may not read, and for an environment
+   * that the policy does not name.
+   */
+  async explainById(
+    caller: CiCaller | Viewer,
+    releaseId: string,
+    asked: Pick<GateCheck, 'digest' | 'environment'>,
+    count: CountByRepository,
+  ): Promise<GateAnswer> {
     const findGate: FindGate = async () => {
-      const found = await this.findById(caller, releaseId);
+      const found = await this.findById(caller, releaseId, asked.digest);
       if (!found.found.gate) throw releaseNotFound();
       return found;
     };
     const { orgId, caller: budget, found } = await findGate();
     if (!found.repository || !found.gate) throw releaseNotFound();
     await count(found.repository);
-    return this.checkFresh(
-      { orgId, caller: budget },
-      found.gate,
-      { sha: null, digest: null, environment: null, explain: true },
-      findGate,
-    );
+    return this.checkFresh({ orgId, caller: budget }, found.gate, { ...asked, sha: null, explain: true }, findGate);
   }
 
-  private async findById(caller: CiCaller | Viewer, releaseId: string): ReturnType<FindGate> {
+  private async findById(caller: CiCaller | Viewer, releaseId: string, digest: string | null): ReturnType<FindGate> {
     const { orgId } = caller;
     if (!('kind' in caller)) {
-      const found = await this.database.asViewer(caller, (tx) => this.gates.findById(tx, releaseId));
+      const found = await this.database.asViewer(caller, (tx) => this.gates.findById(tx, releaseId, digest));
       return { orgId, caller: userLookupKey(caller), found, isReader: true };
     }
-    const found = await this.database.inTenant(orgId, (tx) => this.gates.findById(tx, releaseId));
+    const found = await this.database.inTenant(orgId, (tx) => this.gates.findById(tx, releaseId, digest));
     const { repository } = found;
     if (repository === null || !canReadGate(caller, repository)) throw releaseNotFound();
     return { orgId, caller: lookupKey(caller), found, isReader: canReadDetails(caller, repository) };
@@ -257,7 +261,7 @@ export class GateService {
     const reasons = [
       ...(isOfChain ? place.reasons : evaluation.verdict.gate.reasons),
       ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)]),
-      ...(isAccepted ? [] : [notAccepted(digest)]),
+      ...(isAccepted ? [] : [digestNotAccepted(digest)]),
     ];
     const reason = canDeploy ? null : (reasons[0]?.code ?? null);
     if (!request.explain) return { gate, canDeploy, reason, explanation: null };
@@ -316,12 +320,6 @@ const matchesCandidate = (gate: StoredGate, sha: Sha, comparison: ComparisonFact
   (gate.candidateSha !== null && comparison !== null && differsOnlyInEvidence(comparison, gate.candidateSha));
 
 const NOT_THE_CANDIDATE = 'not_the_candidate';
-
-const notAccepted = (digest: string | null): Condition => ({
-  code: NOT_THE_CANDIDATE,
-  detail: `The digest ${digest} is not an artifact of the candidate that the policy accepts.`,
-  actor: 'deployer',
-});
 
 const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Condition => ({
   code: NOT_THE_CANDIDATE,
