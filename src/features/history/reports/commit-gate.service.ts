@@ -4,6 +4,7 @@ import { withinDeadline } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
+import { digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { Sha } from '../../../domain/facts/facts.js';
@@ -40,6 +41,8 @@ export interface CheckedCommit {
 
 /** A commit and the environment that it is deployed to. */
 interface DeployedCommit extends CheckedCommit {
+  /** If set, the gate is closed unless the policy accepts the digest as an artifact of the candidate. */
+  readonly digest: string | null;
   readonly environment: string;
 }
 
@@ -200,6 +203,9 @@ export class CommitGateService {
     if (!isCandidate) return null;
     const { openUntil, reasons, validUntil } = verdict.gate;
     const now = this.clock.now().getTime();
+    const { digest } = commit;
+    const isAccepted = digest === null || verdict.artifacts?.some((artifact) => artifact.digest === digest) === true;
+    const ofDigest = isAccepted ? [] : [digestNotAccepted(digest)];
     const gate = {
       atTarget: isAtTarget(commit, policy),
       release: { id, isShipped: release.record.shipped !== null },
@@ -211,9 +217,11 @@ export class CommitGateService {
     if (place.kind === 'unnamed')
       return { ...gate, canDeploy: false, reasons: [environmentNotNamed(commit.environment)] };
     if (place.kind === 'chain') {
-      return { ...gate, canDeploy: place.reasons.length === 0 && validUntil > now, reasons: place.reasons };
+      const all = [...place.reasons, ...ofDigest];
+      return { ...gate, canDeploy: all.length === 0 && validUntil > now, reasons: all };
     }
-    return { ...gate, canDeploy: openUntil !== null && openUntil > now, reasons };
+    const canDeploy = isAccepted && openUntil !== null && openUntil > now;
+    return { ...gate, canDeploy, reasons: [...reasons, ...ofDigest] };
   }
 }
 

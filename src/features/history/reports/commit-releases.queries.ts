@@ -11,6 +11,15 @@ export interface CommitRelease {
   readonly isShipped: boolean;
 }
 
+/** The release that a digest leads to. */
+export interface DigestRelease {
+  readonly releaseId: string;
+  /** The candidate if the policy accepts the digest, else the commit for which it was stated last. */
+  readonly sha: Sha;
+  /** All commits of the digest. The equivalent commits of the candidate are among them if the policy accepts it. */
+  readonly shas: readonly Sha[];
+}
+
 /** The releases of a repository; only one of them if `releaseId` is given. */
 interface Releases {
   readonly repositoryId: string;
@@ -30,6 +39,26 @@ export class CommitReleasesQueries {
        order by shipped_at desc nulls first, updated_at desc, id`,
       [repositoryId, releaseId],
     );
+  }
+
+  /** Finds the release of a digest as the gate does, in the release of the version if one is given. Null if it is no artifact of it. */
+  async findOfDigest(
+    tx: TenantTransaction,
+    repositoryId: string,
+    { version, digest }: { readonly version: string | null; readonly digest: string },
+  ): Promise<DigestRelease | null> {
+    const [row] = await tx.query<DigestRelease>(
+      `select r.id as "releaseId", case when is_accepted then r.candidate_sha else commits[1] end as sha,
+         commits || case when is_accepted then r.candidate_shas else '{}' end as shas
+       from release r
+       cross join lateral (select $4 = any(r.accepted_digests) and r.candidate_sha is not null as is_accepted) accepted
+       cross join lateral (
+         select array_agg(a.commit_sha order by a.sequence desc) as commits from artifact a
+         where a.release_id = r.id and a.digest = $4 and a.binding <> 'none') stated
+       where r.id = find_release_of_digest($1, $2, $3, $4) and commits is not null`,
+      [tx.orgId, repositoryId, version, digest],
+    );
+    return row ?? null;
   }
 
   /**

@@ -16,7 +16,7 @@ import {
   ReportedDeploymentsRepository,
 } from '../deployments/reported-deployments.repository.js';
 import { CommitGateService, type MatchingRelease } from './commit-gate.service.js';
-import { CommitReleasesQueries, type CommitRelease } from './commit-releases.queries.js';
+import { CommitReleasesQueries, type CommitRelease, type DigestRelease } from './commit-releases.queries.js';
 import {
   commitsDisagree,
   deploymentNotReportable,
@@ -51,6 +51,8 @@ export interface ReportedCommit {
   readonly sha: Sha;
   /** The only release that may match; null if each release of the repository may. */
   readonly releaseId: string | null;
+  /** The digest that was deployed; null if the report names none. */
+  readonly digest: string | null;
 }
 
 /** A report whose repository and commit are known. */
@@ -142,33 +144,67 @@ export class DeploymentReportTargetService {
     { existing, deadline }: { readonly existing: ReportedDeployment | null; readonly deadline: AbortSignal },
   ): Promise<ReportedCommit> {
     if (stated.commitSha === null && stated.version === null && stated.digest === null) throw reportNamesNoCommit();
-    if (stated.digest !== null && findCommits(stated.digest).length === 0) throw digestNotFound();
-    if (existing) return this.commitOfExisting(caller, repository, stated, existing);
-    if (stated.version === null) {
-      if (stated.commitSha === null) throw digestNotFound();
-      return { sha: stated.commitSha, releaseId: null };
-    }
+    const digest = await this.findDigest(caller, repository.id, stated);
+    if (existing) return this.commitOfExisting(caller, repository, stated, { existing, digest });
+    if (stated.version === null) return this.commitWithoutVersion(caller, repository, stated, deadline);
     const { orgId } = caller;
     const repositoryId = repository.id;
     const releaseId = await this.getRelease(caller, repositoryId, stated.version);
     await this.gates.refreshStale(orgId, { repositoryId, releaseId, sha: null }, deadline);
     const release = await this.findRelease(caller, repositoryId, releaseId);
     if (!release) throw stated.commitSha === null ? releaseHasNoCandidate() : commitsDisagree();
-    if (stated.commitSha === null) return { sha: release.candidateSha, releaseId };
+    const sha = stated.commitSha ?? release.candidateSha;
     const lookup = lookupKey(caller);
-    if (!(await this.gates.isEquivalent(orgId, release, stated.commitSha, { lookup, deadline })))
-      throw commitsDisagree();
-    return { sha: stated.commitSha, releaseId };
+    if (!(await this.gates.isEquivalent(orgId, release, sha, { lookup, deadline }))) throw commitsDisagree();
+    const ofDigest = await this.findDigest(caller, repositoryId, stated);
+    if (ofDigest && !ofDigest.shas.includes(sha)) throw commitsDisagree();
+    return { sha, releaseId, digest: stated.digest };
+  }
+
+  private async commitWithoutVersion(
+    caller: CiCaller,
+    { id: repositoryId }: Repository,
+    stated: StatedCommit,
+    deadline: AbortSignal,
+  ): Promise<ReportedCommit> {
+    const { commitSha, digest } = stated;
+    const known = await this.findDigest(caller, repositoryId, stated);
+    if (known) {
+      const { releaseId } = known;
+      await this.gates.refreshStale(caller.orgId, { repositoryId, releaseId, sha: null }, deadline);
+    }
+    const ofDigest = await this.findDigest(caller, repositoryId, stated);
+    if (ofDigest === null) {
+      if (commitSha === null) throw digestNotFound();
+      return { sha: commitSha, releaseId: null, digest };
+    }
+    if (commitSha !== null && !ofDigest.shas.includes(commitSha)) throw commitsDisagree();
+    return { sha: commitSha ?? ofDigest.sha, releaseId: ofDigest.releaseId, digest };
+  }
+
+  /** Throws `not_found` for a digest that is no artifact of the release. Null if the report names none. */
+  private async findDigest(
+    { orgId }: CiCaller,
+    repositoryId: string,
+    { version, digest }: StatedCommit,
+  ): Promise<DigestRelease | null> {
+    if (digest === null) return null;
+    const found = await this.database.inTenant(orgId, (tx) =>
+      this.releases.findOfDigest(tx, repositoryId, { version, digest }),
+    );
+    if (!found) throw digestNotFound();
+    return found;
   }
 
   /** The commit is that of the first report. The candidate may have changed since, so the version need not lead to it any more. */
   private async commitOfExisting(
     caller: CiCaller,
     { id: repositoryId }: Repository,
-    { commitSha, version }: StatedCommit,
-    existing: ReportedDeployment,
+    { commitSha, version, digest }: StatedCommit,
+    { existing, digest: ofDigest }: { readonly existing: ReportedDeployment; readonly digest: DigestRelease | null },
   ): Promise<ReportedCommit> {
     const { commitSha: sha, releaseId } = existing;
+    if (ofDigest && !ofDigest.shas.includes(sha)) throw otherCommitReported(sha);
     if (commitSha !== null && commitSha !== sha) {
       const release = releaseId === null ? null : await this.findRelease(caller, repositoryId, releaseId);
       const areEquivalent = [sha, commitSha].every((one) => release?.candidateShas.includes(one) === true);
@@ -179,7 +215,7 @@ export class DeploymentReportTargetService {
       const release = named === releaseId ? null : await this.findRelease(caller, repositoryId, named);
       if (named !== releaseId && release?.candidateShas.includes(sha) !== true) throw otherCommitReported(sha);
     }
-    return { sha, releaseId };
+    return { sha, releaseId, digest };
   }
 
   /** Reads the milestones from GitHub once if the version is not stored, because it may be new. */
@@ -204,6 +240,3 @@ export class DeploymentReportTargetService {
     return release ?? null;
   }
 }
-
-/** Returns the commits that an artifact with this digest was built from. No artifact is stored, so no digest is known. */
-const findCommits = (_digest: string): readonly Sha[] => [];
