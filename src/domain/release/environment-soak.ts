@@ -13,7 +13,7 @@ export interface CompletedSoak {
 }
 
 /**
- * A reported deployment that changed what is deployed, or may have changed it: it succeeded, or nobody knows how it ended. Times are in
+ * A reported deployment that changed what is deployed, or may have changed it: it succeeded, or its end is not known. Times are in
  * milliseconds since the epoch, by the clock of the service.
  */
 export interface ReportedChange {

@@ -11,7 +11,7 @@ export const GATE_LEVEL = 'SHIPGATE_GATE';
 const FAILED_LEVEL = 'FAILED';
 
 /** A gate reason as its reader may see it. */
-export interface StatementReason {
+interface StatementReason {
   readonly code: string;
   readonly actor: Actor;
   readonly detail?: string;
