@@ -429,6 +429,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{name}/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the artifacts of a repository that run in an environment */
+        get: operations["listRunningInEnvironment"];
+        /** State which artifacts run in an environment */
+        put: operations["stateRunning"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -8437,6 +8455,120 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["EnvironmentList"];
                 };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    listRunningInEnvironment: {
+        parameters: {
+            query: {
+                /** @description The repository, as `name` or `owner/name`. */
+                repo: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The environment, ignoring case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifacts of the last statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "name": "api",
+                     *           "digest": "sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e",
+                     *           "governed": true,
+                     *           "firstSeen": "2026-05-04T10:00:00.000Z",
+                     *           "lastSeen": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunningInEnvironment"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    stateRunning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment, ignoring case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": "acme/payments",
+                 *       "at": "2026-05-06T18:00:00Z",
+                 *       "artifacts": [
+                 *         {
+                 *           "name": "api",
+                 *           "digest": "sha256:4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e4f1c2d9e"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["StateRunning"];
+            };
+        };
+        responses: {
+            /** @description The statement is stored and replaces the one before. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request failed. */
             default: {
