@@ -57,15 +57,7 @@ export class EnvironmentDto {
 }
 
 /** The place of the candidate in an environment. */
-const CANDIDATE_STATES = [
-  'not_deployed',
-  'deploying',
-  'failed',
-  'deployed',
-  'soaking',
-  'soaked',
-  'unknown',
-] as const;
+const CANDIDATE_STATES = ['not_deployed', 'deploying', 'failed', 'deployed', 'soaking', 'soaked', 'unknown'] as const;
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
 /** An environment, and the place of the candidate of a release in it. */
