@@ -60,9 +60,7 @@ describe('artifacts', () => {
     sdlc = POLICY,
   ): Promise<{ scenario: RepositoryScenario; sha: string }> {
     scenarios += 1;
-    const scenario = new RepositoryScenario(env, { name: `api-${scenarios}`, sdlc });
-    scenario.repository.changeVisibility('public');
-    await env.resync();
+    const scenario = new RepositoryScenario(env, { name: `api-${scenarios}`, sdlc, private: false });
     return { scenario, sha: await scenario.evidencing(version) };
   }
 
