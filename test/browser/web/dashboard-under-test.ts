@@ -13,7 +13,7 @@ import { createOtherReleases } from '../../demo/other-releases.js';
 import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
 import { CHROMIUM, launchChromium } from '../chromium.js';
 import { Guest, type GuestOptions } from '../guest.js';
-import { until } from './own-release.js';
+import { until, untilLoaded } from './own-release.js';
 
 const PATIENCE_MS = 600_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -203,7 +203,7 @@ export class DashboardUnderTest {
     for (let attempt = 0; attempt < RELOADS && !(await part.isVisible()); attempt += 1) {
       await page.waitForTimeout(RELOAD_MS);
       await page.reload();
-      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+      await untilLoaded(page);
       await part.waitFor({ timeout: RELOAD_MS }).catch(() => undefined);
     }
     await part.waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { Ci, nextRunId } from '../../demo/ci.js';
 import type { Repository } from '../../github-sim/state/repository.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
-import { DEMO_REPORTS, findRelease, until } from './own-release.js';
+import { DEMO_REPORTS, findRelease, until, untilLoaded } from './own-release.js';
 
 const VERSION = 'v1.0.0';
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -146,7 +146,7 @@ export function testEnvironments(dashboard: DashboardUnderTest): void {
     const other = await findRelease(dashboard, 'catalog', 'v0.9.0');
     const page = await dashboard.openSignedIn(`/w/acme/releases/${other}/deployments`);
     await page.getByRole('heading', { name: 'Deployments' }).waitFor();
-    await until('everything is loaded', async () => (await page.locator('[aria-busy=true]').count()) === 0);
+    await untilLoaded(page);
     expect(await page.getByRole('region', { name: 'Environments' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Artifacts' }).count()).toBe(0);
   });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
 import type { Guest } from '../guest.js';
-import { createHotfix, waitForNotice } from './own-release.js';
+import { createHotfix, untilLoaded, waitForNotice } from './own-release.js';
 
 /** More stops than any screen has. */
 const STOPS = 150;
@@ -64,7 +64,7 @@ export function testKeyboard(dashboard: DashboardUnderTest): void {
     await press(page, page.getByRole('link', { name: /^Blocked/ }));
     await blocked;
     // Until the rows are replaced, the former ones are inert.
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await untilLoaded(page);
     await page.keyboard.press('j');
     expect(await isFocused(page.getByRole('link', { name: `checkout ${version}` }))).toBe(true);
     await page.keyboard.press('Enter');

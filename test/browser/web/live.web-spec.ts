@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { Ci, nextRunId } from '../../demo/ci.js';
 import { WATCH_SHIFTS } from './all-screens.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
-import { createHotfix, DEMO_REPORTS, findRelease, until } from './own-release.js';
+import { createHotfix, DEMO_REPORTS, findRelease, until, untilLoaded } from './own-release.js';
 
 const STREAM = /\/api\/events\?/;
 /** Longer than the time between two reads of a query. */
@@ -188,7 +188,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
     guest.page.on('request', (request) => (reads += /\/api\/projects\?/.test(request.url()) ? 1 : 0));
     await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
-    await guest.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await untilLoaded(guest.page);
     await (await dashboard.signIn()).post('/api/projects', { name: 'Before the stream' });
     await guest.page.waitForTimeout(QUIET_MS);
     expect(reads).toBe(1);

@@ -16,6 +16,10 @@ export async function until(what: string, check: () => Promise<boolean>): Promis
   throw new Error(`This did not happen: ${what}.`);
 }
 
+/** Waits until no part of the page is loading. */
+export const untilLoaded = (page: Page): Promise<void> =>
+  until('everything is loaded', async () => (await page.locator('[aria-busy=true]').count()) === 0);
+
 /** Returns the id of a release. Waits until the service has stored it. */
 export async function findRelease(dashboard: DashboardUnderTest, repo: string, version: string): Promise<string> {
   const user = await dashboard.signIn();

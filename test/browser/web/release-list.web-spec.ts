@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
-import { until } from './own-release.js';
+import { until, untilLoaded } from './own-release.js';
 
 const OUTCOMES = ['all', 'blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
 const TABS = ['All', 'Blocked', 'Needs approval', 'Ready to deploy', 'In progress'];
@@ -111,7 +111,7 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     await page.getByLabel('Order').selectOption('Last changed first');
     await page.waitForURL('**/releases?sort=updated');
     await page.reload();
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await untilLoaded(page);
     await rows.first().waitFor();
     expect(await rows.allInnerTexts()).toEqual(await order('updated'));
     expect(dashboard.complaints).toEqual([]);
