@@ -118,6 +118,9 @@ export async function callRunning(call: CallOperation, of: BuiltService, databas
   });
   const [member, outsider] = [await headersOf('member'), await headersOf(null)];
   const query = { repo: 'acme/payments' };
+  await withDedicatedClient(database.superuserUrl, (client) =>
+    client.query(`update repository set private = false where name = 'payments'`),
+  );
   expect(await call('listRunningInEnvironment', { ...member, ...OF_PRODUCTION, query })).toBe(200);
   expect(await call('listRunningInEnvironment', { ...member, ...OF_PRODUCTION, query: { repo: 'nothing' } })).toBe(404);
   expect(await call('listRunningInEnvironment', { ...member, ...OF_PRODUCTION })).toBe(400);
