@@ -81,9 +81,9 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     params: { name: 'production' },
     body: { repo: 'acme/payments', artifacts: [] },
   }),
-  'GET /api/environments/:name/running': () => ({
+  'GET /api/environments/:name/running': async (scenario) => ({
     params: { name: 'production' },
-    query: { repo: 'acme/payments' },
+    query: { repo: (await scenario.overridden()).repository.fullName },
   }),
   'POST /api/artifacts': () => ({
     body: { repo: 'acme/payments', version: VERSION, name: 'api', digest: `sha256:${'a'.repeat(64)}` },

@@ -42,7 +42,9 @@ export async function outcomeOf(repo: RepositoryScenario): Promise<LifeOutcome> 
     gate: {
       ...gate,
       decision_id: null,
+      release_id: null,
       release_url: null,
+      open_until: (gate.open_until ?? null) !== null,
       reasons: codesOf(gate),
       isCandidate: candidate === repo.head(),
     },

@@ -15,6 +15,7 @@ export interface GateAnswer {
   readonly can_deploy: boolean;
   readonly candidate_sha?: string | null;
   readonly decision_id?: string | null;
+  readonly open_until?: string | null;
   readonly reasons?: readonly { readonly code: string; readonly detail: string; readonly source?: string }[];
 }
 
