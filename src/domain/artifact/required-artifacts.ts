@@ -18,6 +18,10 @@ export interface ArtifactResult {
   readonly conditions: readonly Condition[];
 }
 
+/** Whether a gate may be open for the digest: a verdict accepted it, or none was asked for. `accepted` is missing if the policy names none. */
+export const acceptsDigest = (accepted: readonly NamedDigest[] | undefined, digest: string | null): boolean =>
+  digest === null || accepted?.some((artifact) => artifact.digest === digest) === true;
+
 /** The reason of a gate that was asked for another digest. */
 export const digestNotAccepted = (digest: string | null): Condition => ({
   code: 'not_the_candidate',

@@ -4,7 +4,7 @@ import { withinDeadline } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
+import { acceptsDigest, digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { Sha } from '../../../domain/facts/facts.js';
@@ -204,7 +204,7 @@ export class CommitGateService {
     const { openUntil, reasons, validUntil } = verdict.gate;
     const now = this.clock.now().getTime();
     const { digest } = commit;
-    const isAccepted = digest === null || verdict.artifacts?.some((artifact) => artifact.digest === digest) === true;
+    const isAccepted = acceptsDigest(verdict.artifacts, digest);
     const ofDigest = isAccepted ? [] : [digestNotAccepted(digest)];
     const gate = {
       atTarget: isAtTarget(commit, policy),

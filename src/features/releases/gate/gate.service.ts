@@ -12,7 +12,7 @@ import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
+import { acceptsDigest, digestNotAccepted } from '../../../domain/artifact/required-artifacts.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
@@ -248,9 +248,7 @@ export class GateService {
     if (place?.kind === 'unnamed') throw environmentNotFound();
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const { digest } = request;
-    const isAccepted =
-      isAcceptedDigest(gate, digest) &&
-      (digest === null || evaluation.verdict.artifacts?.some((artifact) => artifact.digest === digest) === true);
+    const isAccepted = isAcceptedDigest(gate, digest) && acceptsDigest(evaluation.verdict.artifacts, digest);
     const now = this.clock.now();
     const isOfChain = place?.kind === 'chain';
     const isOpenNow = isOfChain
