@@ -6,6 +6,7 @@ import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidenc
 import { isCalendarDay } from '../domain/policy/freeze.js';
 import {
   ARTIFACT_BUILDERS,
+  isSameEnvironment,
   type PolicyKey,
   type PolicyValues,
   RELEASE_NAMING_FORMATS,
@@ -169,16 +170,18 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   ),
 };
 
-/** A soak, and evidence after a deployment, are valid only beside the environment that they are about. */
-function withoutMissingTargets(values: Readonly<PolicyValues>): Readonly<PolicyValues> {
+/** A soak is valid only in an environment before the target, and evidence after a deployment only beside one. */
+function withoutInvalidSoaks(values: Readonly<PolicyValues>): Readonly<PolicyValues> {
   const isTested = values['stages.testing.deploy_target'] !== null;
+  const isBeforeTarget = (environment: string | null): boolean =>
+    environment !== null && !isSameEnvironment(environment, values['stages.deployment.target']);
   return {
     ...values,
-    ...(values['stages.development.deploy_target'] === null && { 'stages.development.soak': null }),
+    ...(!isBeforeTarget(values['stages.development.deploy_target']) && { 'stages.development.soak': null }),
+    ...(!isBeforeTarget(values['stages.testing.deploy_target']) && { 'stages.testing.soak': null }),
     ...(!isTested && {
-      'stages.testing.soak': null,
-      'stages.evidencing.required_evidence': values['stages.evidencing.required_evidence'].map(
-        ({ afterDeployment: _afterDeployment, ...entry }) => entry,
+      'stages.evidencing.required_evidence': values['stages.evidencing.required_evidence'].filter(
+        ({ afterDeployment }) => !afterDeployment,
       ),
     }),
   };
@@ -189,7 +192,7 @@ const anyValues: fc.Arbitrary<Readonly<PolicyValues>> = fc
   .map((values) =>
     replaceValues(DEFAULT_VALUES, POLICY_KEYS, <K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]),
   )
-  .map(withoutMissingTargets);
+  .map(withoutInvalidSoaks);
 
 describe('parsePolicyDocument, for any document', () => {
   it('never throws for arbitrary text', () => {
@@ -266,7 +269,7 @@ describe('parsePolicyDocument, for any document', () => {
         expect(parsePolicyDocument(source, 'main')).toMatchObject({ status: 'valid', repository: { values } });
         expectSound(source);
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     );
   });
 
