@@ -4,6 +4,7 @@ import { AddEnvironmentSoaks1798000000000 } from './1798000000000-add-environmen
 import { AddArtifacts1799000000000 } from './1799000000000-add-artifacts.js';
 import { AddRunningArtifacts1801000000000 } from './1801000000000-add-running-artifacts.js';
 import { ReadDigestGatesByVersion1804000000000 } from './1804000000000-read-digest-gates-by-version.js';
+import { FindDeploymentsByEnvironment1805000000000 } from './1805000000000-find-deployments-by-environment.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   AddArtifacts1799000000000,
   AddRunningArtifacts1801000000000,
   ReadDigestGatesByVersion1804000000000,
+  FindDeploymentsByEnvironment1805000000000,
 ];

@@ -245,6 +245,7 @@ CREATE TABLE deployment (
   CONSTRAINT deployment_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
   CONSTRAINT deployment_state_check CHECK (state = ANY (ARRAY['success'::text, 'failure'::text, 'pending'::text, 'inactive'::text]))
 );
+CREATE INDEX deployment_of_environment ON deployment USING btree (org_id, repository_id, lower(environment), observed_at);
 CREATE INDEX deployment_of_open_decision ON deployment USING btree (org_id, open_decision_id) WHERE open_decision_id IS NOT NULL;
 CREATE INDEX deployment_of_run ON deployment USING btree (org_id, repository_id, run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX deployment_waiting ON deployment USING btree (org_id, repository_id) WHERE waiting;

@@ -120,7 +120,10 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
     'deployments.listOfCommit',
     (github) => github.deployments.listOfCommit(APP, { environment: 'production', sha: SHA }),
   ],
-  ['deployments.listSuccessful', (github) => github.deployments.listSuccessful(APP, 'production')],
+  [
+    'deployments.listSuccessful',
+    (github) => github.deployments.listSuccessful(APP, 'production', () => Promise.resolve([])),
+  ],
   ['deployments.dispatch', (github) => github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0' })],
   ['teams.members', (github) => github.teams.members(7, 'acme', 'release-managers')],
   ['installations.app', (github) => github.installations.app()],

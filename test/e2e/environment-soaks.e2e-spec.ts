@@ -80,6 +80,48 @@ describe('a soak in an environment', () => {
   });
 });
 
+describe('a soak, if an older deployment of GitHub succeeds late', () => {
+  const NEWER = 30;
+
+  /** Creates a deployment of another commit, and the candidate's as the latest of many newer ones. */
+  async function soaking(name: string, state?: 'in_progress') {
+    const repo = new RepositoryScenario(env, { name, sdlc: POLICY });
+    const sha = await repo.evidencing(VERSION);
+    const { deployments } = repo.repository;
+    repo.repository.createBranch('other', sha);
+    const older = deployments.create({ ref: repo.commit({ branch: 'other' }), environment: 'staging' });
+    if (state) deployments.setStatus(older, state);
+    await env.waitUntilIdle();
+    env.clock.advance(MINUTE_MS);
+    for (let count = 0; count < NEWER; count += 1) deployments.create({ ref: sha, environment: 'staging' });
+    await repo.deploy(sha, 'staging');
+    await later(50 * MINUTE_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
+    // GitHub ends no other deployment with this success.
+    return { repo, older, succeed: () => deployments.setStatus(older, 'success', { autoInactive: false }) };
+  }
+
+  it('does not complete after the delivery of the success', async () => {
+    const { repo, succeed } = await soaking('older-delivered');
+    succeed();
+    await env.waitUntilIdle();
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
+    await later(20 * MINUTE_MS);
+    expect(await stageOf(repo)).toBe('TESTING');
+    await replayStoredDecisions(env);
+  });
+
+  it('does not complete without that delivery, if an earlier one told that the deployment runs', async () => {
+    const { repo, older } = await soaking('older-running', 'in_progress');
+    const { state } = repo.repository;
+    // Without an event.
+    older.statuses.push({ ...older.statuses[0]!, id: state.nextId(), state: 'success', createdAt: state.now() });
+    await later(20 * MINUTE_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
+    expect(await stageOf(repo)).toBe('TESTING');
+  });
+});
+
 describe('a soak of a reported deployment', () => {
   const STAGING = { environment: 'STAGING' };
   const scenario = (name: string, sdlc = POLICY): Promise<ReportScenario> => ReportScenario.in(env, { name, sdlc });

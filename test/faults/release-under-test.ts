@@ -172,19 +172,18 @@ export class ReleaseUnderTest {
   /** Whether each stored fact of the kind is valid and equals the present value on GitHub. */
   async isCurrent(kind: FactKind, observer: FactReaderService): Promise<boolean> {
     const { env, repository } = this.repo;
-    const stored = await env.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
-      `select key, value, observed_at > 'epoch' as counts from observation
+    const stored = await env.asSuperuser<{ orgId: OrgId; id: string; key: string; value: unknown; counts: boolean }>(
+      `select org_id as "orgId", repository_id as id, key, value, observed_at > 'epoch' as counts from observation
        where kind = '${kind}' and repository_id = ${this.row}`,
     );
-    const { owner, name, id } = repository;
-    const ref = { installationId: this.installation.id, id, owner: owner.login, name };
+    if (!stored[0]) return false;
+    const { orgId, id } = stored[0];
+    const { owner, name } = repository;
+    const ref = { installationId: this.installation.id, id: repository.id, owner: owner.login, name };
     const requested = stored.map(({ key }): FactKey => ({ kind, key }));
-    const { observations } = await observer.read({ ref, organizationDefault: null }, requested);
+    const { observations } = await observer.read({ orgId, id, ref, organizationDefault: null }, requested);
     const now = new Map(observations.map((seen) => [factId(seen), JSON.parse(JSON.stringify(seen.value)) as unknown]));
-    return (
-      stored.length > 0 &&
-      stored.every(({ key, value, counts }) => counts && isDeepStrictEqual(value, now.get(factId({ kind, key }))))
-    );
+    return stored.every(({ key, value, counts }) => counts && isDeepStrictEqual(value, now.get(factId({ kind, key }))));
   }
 
   /**

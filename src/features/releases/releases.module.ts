@@ -32,6 +32,7 @@ import { CompletedSoaksRepository } from './evaluation/completed-soaks.repositor
 import { VerdictInputsQueries } from './evaluation/verdict-inputs.queries.js';
 import { VerdictService } from './evaluation/verdict.service.js';
 import { FactHintsRepository } from './facts/fact-hints.repository.js';
+import { KnownDeploymentsQueries } from './facts/known-deployments.queries.js';
 import { FactReaderService } from './facts/fact-reader.service.js';
 import { FactsService } from './facts/facts.service.js';
 import { DependentReleasesRepository } from './facts/dependent-releases.repository.js';
@@ -106,6 +107,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleaseCreationService,
     MilestonesRepository,
     DependentReleasesRepository,
+    KnownDeploymentsQueries,
     FactReaderService,
     PolicyPreviewService,
     ReleasesQueries,

@@ -104,7 +104,7 @@ export class LiveReviewsService {
       known: await this.observations.find(tx, repositoryId),
     }));
     if (!repository?.ref) return;
-    const observable = { ...repository, ref: repository.ref };
+    const observable = { ...repository, orgId, ref: repository.ref };
     const requested = listNeededFacts(reviewer, releases, known);
     const policy = await this.readFacts(input, observable, repositoryId, requested);
     // The new rules may name other teams.

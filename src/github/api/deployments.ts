@@ -4,6 +4,7 @@ import { findRunId } from '../../domain/history/run-url.js';
 import { isSameEnvironment } from '../../domain/policy/policy.js';
 import type { CallOptions } from '../transport/github-client.js';
 import { observe, type Observed } from '../transport/github-clock.js';
+import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -76,10 +77,15 @@ export class Deployments {
    * Lists the deployments that succeeded at least once among the 30 newest ones of an environment, newest first. GitHub ignores the case
    * of the names of environments, but not in this list. So those with other capital letters are found only among the 100 newest
    * deployments of the repository.
+   *
+   * An older deployment may succeed after them. So `listKnown` returns those that may have succeeded since the oldest one of the list was
+   * created; null if the list is complete. They are read as well. A success that GitHub no longer knows, because the deployment was
+   * deleted, stays in the list and ends at once.
    */
   async listSuccessful(
     ref: RepositoryRef,
     environment: string,
+    listKnown: (since: string | null) => Promise<readonly KnownDeployment[]>,
     signal?: AbortSignal,
   ): Promise<Observed<readonly EnvironmentDeploymentFact[]>> {
     return observe(this.clock, async () => {
@@ -94,12 +100,17 @@ export class Deployments {
         );
         for (const one of page) if (isSameEnvironment(one.environment, environment)) found.set(one.githubId, one);
       }
-      const newest = [...found.values()].toSorted((one, other) => other.githubId - one.githubId).slice(0, RECENT);
+      const newest = byId([...found.values()]).slice(0, RECENT);
+      const known = await listKnown(newest.length === RECENT ? newest.at(-1)!.createdAt : null);
+      const listed = new Set(newest.map(({ githubId }) => githubId));
+      const deployments = [...newest, ...known.filter(({ githubId }) => !listed.has(githubId))];
       const facts: EnvironmentDeploymentFact[] = [];
       // One after the other: GitHub recommends no concurrent requests.
-      for (const { githubId, sha } of newest) {
-        const periods = toPeriods(await this.listStatuses(ref, githubId, signal));
+      for (const deployment of byId<OfCommit & Partial<KnownDeployment>>(deployments)) {
+        const { githubId, sha, succeededAt } = deployment;
+        const periods = toPeriods(await this.listStatuses(ref, githubId, signal).catch(noneIfDeleted));
         if (periods.length > 0) facts.push({ githubId, sha, periods });
+        else if (succeededAt) facts.push({ githubId, sha, periods: [{ from: succeededAt, to: succeededAt }] });
       }
       return facts;
     });
@@ -157,6 +168,11 @@ export class Deployments {
   }
 }
 
+type OfCommit = Pick<DeploymentFact, 'githubId' | 'sha'>;
+
+/** A deployment as it was read last. */
+export type KnownDeployment = OfCommit & Pick<DeploymentFact, 'succeededAt'>;
+
 /** A deployment without its statuses. */
 type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt' | 'runId'>;
 
@@ -185,6 +201,15 @@ function parseStatus(item: JsonReader): DeploymentStatus {
     createdAt: item.text('created_at'),
     runId: urls.map((url) => (url === null ? null : findRunId(url))).find((id) => id !== null) ?? null,
   };
+}
+
+/** Sorts deployments, newest first. */
+const byId = <T extends OfCommit>(deployments: readonly T[]): readonly T[] =>
+  deployments.toSorted((one, other) => other.githubId - one.githubId);
+
+function noneIfDeleted(error: unknown): readonly DeploymentStatus[] {
+  if (GitHubError.is(error, 'not_found')) return [];
+  throw error;
 }
 
 const isSuccess = ({ state }: DeploymentStatus): boolean => state === 'success';

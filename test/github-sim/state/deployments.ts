@@ -48,6 +48,7 @@ interface DeploymentSpec {
 
 interface DeploymentStatusSpec {
   readonly description?: string;
+  readonly autoInactive?: boolean;
   readonly targetUrl?: string;
   readonly by?: User;
 }
@@ -80,10 +81,11 @@ export class Deployments {
   }
 
   /**
-   * Adds a status. A success makes the earlier successful deployments of the environment inactive, without an event.
+   * Adds a status. A success makes the earlier successful deployments of the environment inactive, without an event, unless
+   * `autoInactive` is false.
    */
   setStatus(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec = {}): DeploymentStatus {
-    if (state === 'success') this.deactivateEarlier(deployment);
+    if (state === 'success' && spec.autoInactive !== false) this.deactivateEarlier(deployment);
     const status = this.append(deployment, state, spec);
     const payload = {
       action: 'created',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import type { DeploymentFact } from '../../../domain/facts/facts.js';
+import type { DeploymentFact, Observation } from '../../../domain/facts/facts.js';
 import { isDeployedToTarget } from '../../../domain/history/deployment.js';
 import { isStartProven, shippingDecision } from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
@@ -12,6 +12,7 @@ import { JobHandler } from '../../../jobs/job-handlers.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { ScopeChangeInProgressError, ShippingService } from '../../releases/shipping/shipping.service.js';
 import { type MatchedRelease, DeploymentDecisionsService, FactsUnderChange } from './deployment-decisions.service.js';
@@ -33,6 +34,7 @@ export class DeploymentsService {
     private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
     private readonly observations: ObservationsRepository,
+    private readonly refresh: ReleaseRefreshService,
     private readonly repos: RepositoriesRepository,
     private readonly deploymentDecisions: DeploymentDecisionsService,
     private readonly jobs: JobsService,
@@ -91,12 +93,29 @@ export class DeploymentsService {
       }
       return known;
     });
+    await this.invalidateWithout(orgId, repositoryId, deployment);
     // Without a policy the target is unknown, so nothing is recorded. The sync reports the deployment again.
     if (!policy || !isSameEnvironment(deployment.environment, policy.deployment.target)) return;
     if (isRunning(deployment)) return this.recordStart(orgId, repositoryId, deployment);
     if (!isDeployedToTarget(deployment, policy.deployment.target)) return;
     const deployed = await this.deploymentDecisions.find(orgId, repositoryId, deployment);
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
+  }
+
+  /**
+   * Marks the deployments of the environment as stale if they lack this success. A read finds one that is not among the newest ones only
+   * after it is recorded.
+   */
+  private async invalidateWithout(
+    orgId: OrgId,
+    repositoryId: string,
+    { githubId, environment, succeededAt }: DeploymentFact,
+  ): Promise<void> {
+    if (succeededAt === null) return;
+    const fact = { kind: 'deployments', key: environment.toLowerCase() } as const;
+    const [known] = await this.database.inTenant(orgId, (tx) => this.observations.list(tx, repositoryId, [fact]));
+    if (!known || (known as Observation<'deployments'>).value.some((one) => one.githubId === githubId)) return;
+    await this.refresh.invalidateFacts(orgId, repositoryId, [fact], 'deployment');
   }
 
   /** Stores whether the gate was open when the deployment began, so that what it deploys counts as approved while it runs. */

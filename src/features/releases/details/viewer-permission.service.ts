@@ -50,7 +50,7 @@ export class ViewerPermissionService {
     const now = this.clock.now().getTime();
     if (!repository?.ref || stored.some((one) => factExpiresAt(one) > now)) return;
     if (!this.#budgets.get(orgId).consume()) return;
-    const { observations } = await this.factReader.read({ ...repository, ref: repository.ref }, [fact], {
+    const { observations } = await this.factReader.read({ ...repository, orgId, ref: repository.ref }, [fact], {
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     await this.database.inTenant(orgId, (tx) =>

@@ -70,7 +70,7 @@ export class ReleaseRefreshService {
         isReached = false;
         break;
       }
-      const result = await this.factReader.read({ ...repository, ref: repository.ref }, missing, { readNumber });
+      const result = await this.factReader.read({ ...repository, orgId, ref: repository.ref }, missing, { readNumber });
       failures.push(...result.failures);
       const { refused } = await this.database.inTenant(orgId, (tx) =>
         this.facts.saveAndInvalidate(tx, repository.id, result.observations, {
@@ -134,7 +134,7 @@ export class ReleaseRefreshService {
     const collected = facts.filter(({ kind }) => COLLECTED.has(kind));
     const atOnce = facts.filter(({ kind }) => !COLLECTED.has(kind));
     const { observations, failures } = repository.ref
-      ? await this.factReader.read({ ...repository, ref: repository.ref }, atOnce)
+      ? await this.factReader.read({ ...repository, orgId, ref: repository.ref }, atOnce)
       : { observations: [], failures: [] };
     const seen = new Set(observations.map(factId));
     const unseen = atOnce.filter((fact) => !seen.has(factId(fact)));
@@ -181,7 +181,9 @@ export class ReleaseRefreshService {
   /** Reads the policy of a repository, whether or not a release needs it. */
   async readPolicy(orgId: OrgId, repository: Repository): Promise<void> {
     if (!repository.ref) return;
-    const result = await this.factReader.read({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
+    const result = await this.factReader.read({ ...repository, orgId, ref: repository.ref }, [
+      { kind: 'policy', key: '' },
+    ]);
     await this.database.inTenant(orgId, (tx) =>
       this.facts.saveAndInvalidate(tx, repository.id, result.observations, { cause: 'sync' }),
     );

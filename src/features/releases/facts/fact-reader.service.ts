@@ -7,6 +7,7 @@ import {
   listTimes,
   type MomentRange,
 } from '../../../domain/facts/facts.js';
+import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
@@ -14,6 +15,7 @@ import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../../workspaces/repositories.repository.js';
 import { PolicyFileService } from '../../policy/policy-file.service.js';
 import { FactHintsRepository, type FactNumber } from './fact-hints.repository.js';
+import { KnownDeploymentsQueries } from './known-deployments.queries.js';
 import type { NumberedObservation } from './observations.repository.js';
 
 /** The result of a read from GitHub: the facts, and the errors of the facts that could not be read. */
@@ -24,6 +26,8 @@ export interface FactReadResult {
 
 /** A repository, and where the default policy of its organization is. */
 export interface ObservableRepository {
+  readonly orgId: OrgId;
+  readonly id: string;
   readonly ref: RepositoryRef;
   readonly organizationDefault: OrganizationDefault | null;
 }
@@ -46,6 +50,7 @@ export class FactReaderService {
     private readonly hints: FactHintsRepository,
     private readonly github: GitHubGateway,
     policies: PolicyFileService,
+    knownDeployments: KnownDeploymentsQueries,
   ) {
     this.reads = {
       policy: ({ ref, organizationDefault }, _key, signal) => policies.readEffective(ref, organizationDefault, signal),
@@ -63,7 +68,16 @@ export class FactReaderService {
       reviews: ({ ref }, key, signal) => github.pulls.reviews(ref, Number(key), signal),
       permission: ({ ref }, key, signal) => github.repositories.permission(ref, key, signal),
       run_jobs: ({ ref }, key, signal) => github.workflowRuns.jobs(ref, Number(key), signal),
-      deployments: ({ ref }, key, signal) => github.deployments.listSuccessful(ref, key, signal),
+      deployments: ({ orgId, id: repositoryId, ref }, environment, signal) =>
+        github.deployments.listSuccessful(
+          ref,
+          environment,
+          (since) => {
+            const earliest = since === null ? null : github.clock.toLocalRange(new Date(since)).earliest;
+            return knownDeployments.list(orgId, { repositoryId, environment }, earliest);
+          },
+          signal,
+        ),
       team: ({ ref }, key, signal) => github.teams.members(ref.installationId, ref.owner, key, signal),
     };
   }

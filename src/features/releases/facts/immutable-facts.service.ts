@@ -37,7 +37,7 @@ export class ImmutableFactsService {
     if (known[0]) return known[0].value as FactValues[K];
     if (!repository?.ref || mayRequest?.() === false) return undefined;
     const { observations, failures } = await this.factReader.read(
-      { ...repository, ref: repository.ref },
+      { ...repository, orgId, ref: repository.ref },
       [key],
       signal && { signal },
     );

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import pTimeout from 'p-timeout';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
+import type { OrgId } from '../../../database/ids.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { FactKey, IssueFact, Observation } from '../../../domain/facts/facts.js';
 import {
@@ -38,9 +39,14 @@ export class ScopeFactsService {
   ) {}
 
   /** Returns the issues of the release's milestone from GitHub; null if GitHub does not return them in time. */
-  async readIssues({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
+  async readIssues(
+    orgId: OrgId,
+    { repository, milestoneNumber }: ScopedRelease,
+  ): Promise<NumberedObservation<'issues'> | null> {
     const keys = [toIssuesKey(milestoneNumber)];
-    const { observations } = await this.factReader.read(repository, keys, { signal: AbortSignal.timeout(READ_MS) });
+    const { observations } = await this.factReader.read({ ...repository, orgId }, keys, {
+      signal: AbortSignal.timeout(READ_MS),
+    });
     return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
 

@@ -146,7 +146,7 @@ export class ScopeService {
    * lock, or with an expired one, the release may be shipped already.
    */
   private async save(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
-    const seen = await this.facts.readIssues(release);
+    const seen = await this.facts.readIssues(member.orgId, release);
     return this.database.inTenant(member.orgId, async (tx) => {
       const isCurrent = await this.facts.saveChange(tx, release, { ...saved, seen });
       // Runs after the save: changed facts block the shipping from there on, and unchanged facts ship with it.

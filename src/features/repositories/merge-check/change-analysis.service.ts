@@ -135,14 +135,13 @@ export class ChangeAnalysisService {
     { orgId, repository, ref }: AnalyzedRepository,
     state: PolicyState,
   ): Promise<readonly PolicyPreview[]> {
-    const { organizationDefault } = repository;
     const additionalFacts: Observation[] = [];
     for (let reads = 0; ; reads += 1) {
       const { previews, missing } = await this.database.inTenant(orgId, (tx) =>
         this.previews.list(tx, repository.id, state, additionalFacts),
       );
       if (missing.length === 0 || reads === MAX_READS) return previews;
-      const { observations } = await this.factReader.read({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
+      const { observations } = await this.factReader.read({ ...repository, orgId, ref }, missing.slice(0, MAX_FACTS));
       if (observations.length === 0) return previews;
       additionalFacts.push(...observations);
     }
