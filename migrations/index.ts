@@ -5,6 +5,7 @@ import { AddArtifacts1799000000000 } from './1799000000000-add-artifacts.js';
 import { AddRunningArtifacts1801000000000 } from './1801000000000-add-running-artifacts.js';
 import { ReadDigestGatesByVersion1804000000000 } from './1804000000000-read-digest-gates-by-version.js';
 import { FindDeploymentsByEnvironment1805000000000 } from './1805000000000-find-deployments-by-environment.js';
+import { RecordReportsOfOtherBytes1806000000000 } from './1806000000000-record-reports-of-other-bytes.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   AddRunningArtifacts1801000000000,
   ReadDigestGatesByVersion1804000000000,
   FindDeploymentsByEnvironment1805000000000,
+  RecordReportsOfOtherBytes1806000000000,
 ];

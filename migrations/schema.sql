@@ -385,6 +385,7 @@ CREATE TABLE deployment_report (
   reasons jsonb,
   release_id uuid,
   decision_id uuid,
+  has_other_bytes boolean DEFAULT false NOT NULL,
   CONSTRAINT deployment_report_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT deployment_report_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
   CONSTRAINT deployment_report_org_id_deployment_id_fkey FOREIGN KEY (org_id, deployment_id) REFERENCES reported_deployment(org_id, id),

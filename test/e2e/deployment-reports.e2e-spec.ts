@@ -7,6 +7,7 @@ import { codes, ReportScenario, VERSION } from './scenarios/report-scenario.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const UNKNOWN_COMMIT = 'ab'.repeat(20);
+const OTHER_BYTES = `sha256:${'cd'.repeat(32)}`;
 
 let env: TestEnvironment;
 const scenario = (name: string, sdlc = PLAIN_POLICY): Promise<ReportScenario> => ReportScenario.in(env, { name, sdlc });
@@ -270,6 +271,20 @@ describe('a report', () => {
     expect(await end({ commit_sha: other })).toEqual([409, 'other_commit']);
     expect(await end({ commit_sha: sha, digest: `sha256:${'0'.repeat(64)}` })).toEqual([404, null]);
     expect(await repo.history()).toEqual([]);
+  });
+
+  it('of other bytes ships nothing, although its start was governed', async () => {
+    const repo = await scenario('other-bytes');
+    const sha = await repo.evidencing(VERSION);
+    // The policy accepts no artifact, so the digest is known and not accepted.
+    await repo.stateArtifact(sha, { name: 'api', digest: OTHER_BYTES });
+    repo.approve(VERSION);
+    await env.waitUntilIdle();
+    expect((await repo.start('d1', { commit_sha: sha })).body).toMatchObject({ kind: 'release' });
+    const ended = await repo.report('d1', 'succeeded', { digest: OTHER_BYTES });
+    expect(ended).toMatchObject({ status: 201, body: { kind: 'ungoverned' } });
+    expect(await repo.history()).toMatchObject([{ kind: 'ungoverned', commit_sha: sha }]);
+    expect(await repo.stage()).toBe('DEPLOYMENT');
   });
 
   it('states a time that is only shown', async () => {

@@ -7,6 +7,7 @@ import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js'
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const OTHER_BYTES = `sha256:${'cd'.repeat(32)}`;
 const POLICY = `version: v1
 stages:
   development: { deploy_target: dev }
@@ -128,10 +129,10 @@ describe('a soak of a reported deployment', () => {
   const reasons = async (repo: ReportScenario): Promise<readonly string[]> =>
     codesOf(await repo.gate(VERSION, { explain: 'true' }));
 
-  async function deployed(repo: ReportScenario, id: string, sha: string): Promise<void> {
-    await repo.start(id, { commit_sha: sha, ...STAGING });
+  async function deployed(repo: ReportScenario, id: string, sha: string, more: object = {}): Promise<void> {
+    await repo.start(id, { commit_sha: sha, ...STAGING, ...more });
     env.clock.advance(MINUTE_MS);
-    expect(await repo.report(id, 'succeeded', { commit_sha: sha, ...STAGING })).toMatchObject({ status: 201 });
+    expect(await repo.report(id, 'succeeded', { commit_sha: sha, ...STAGING, ...more })).toMatchObject({ status: 201 });
   }
 
   it('begins when its success is received, and opens the gate at its end by a job', async () => {
@@ -151,7 +152,7 @@ describe('a soak of a reported deployment', () => {
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
-  it.each<[string, (repo: ReportScenario, other: string) => Promise<void>]>([
+  it.each<[string, (repo: ReportScenario, other: string, sha: string) => Promise<void>]>([
     ['another commit, without waiting for GitHub', (repo, other) => deployed(repo, 'd2', other)],
     [
       'another commit without a start',
@@ -163,6 +164,13 @@ describe('a soak of a reported deployment', () => {
       'another commit at GitHub',
       async (repo, other) => {
         await repo.deploy(other, 'staging');
+      },
+    ],
+    ['other bytes of its commit', (repo, _other, sha) => deployed(repo, 'd2', sha, { digest: OTHER_BYTES })],
+    [
+      'other bytes of its commit without a start',
+      async (repo, _other, sha) => {
+        await repo.report('d2', 'succeeded', { commit_sha: sha, digest: OTHER_BYTES, ...STAGING });
       },
     ],
     [
@@ -180,7 +188,9 @@ describe('a soak of a reported deployment', () => {
     await deployed(repo, 'd1', sha);
     await later(50 * MINUTE_MS);
     expect(await reasons(repo)).toEqual(['soaking']);
-    await interrupt(repo, other);
+    // The policy accepts no artifact, so the digest is known and not accepted.
+    await repo.stateArtifact(sha, { name: 'api', digest: OTHER_BYTES });
+    await interrupt(repo, other, sha);
     expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
     await later(20 * MINUTE_MS);
     expect(await stageOf(repo)).toBe('TESTING');
@@ -189,6 +199,15 @@ describe('a soak of a reported deployment', () => {
     expect(await reasons(repo)).toEqual(['soaking']);
     await later(30 * MINUTE_MS);
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+    await replayStoredDecisions(env);
+  });
+
+  it('does not begin with other bytes of the candidate', async () => {
+    const repo = await scenario('other-bytes');
+    const sha = await repo.evidencing(VERSION);
+    await repo.stateArtifact(sha, { name: 'api', digest: OTHER_BYTES });
+    await deployed(repo, 'd1', sha, { digest: OTHER_BYTES });
+    expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
     await replayStoredDecisions(env);
   });
 

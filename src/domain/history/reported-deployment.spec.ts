@@ -17,13 +17,19 @@ import {
 const T0 = new Date('2026-05-04T09:00:00Z');
 const after = (ms: number): Date => new Date(T0.getTime() + ms);
 const HOUR_MS = 3_600_000;
-const OPEN_START: ReportedStart = { at: T0, atTarget: true, canDeploy: true, releaseId: 'r', decisionId: 'd' };
+const OPEN_START: ReportedStart = {
+  at: T0,
+  atTarget: true,
+  canDeploy: true,
+  releaseId: 'r',
+  decisionId: 'd',
+};
 
 const NOTHING: DeploymentReports = { start: null, end: null, lostAt: null };
 const STARTED: DeploymentReports = { ...NOTHING, start: OPEN_START };
 const ended = (status: 'succeeded' | 'failed' | 'cancelled', ms: number): DeploymentReports => ({
   ...STARTED,
-  end: { status, at: after(ms) },
+  end: { status, at: after(ms), hasOtherBytes: false },
 });
 
 describe('the state of a reported deployment', () => {
@@ -64,6 +70,7 @@ describe('countingStart', () => {
     ['after the service had ended it', { ...ended('succeeded', HOUR_MS), lostAt: after(HOUR_MS) }, null],
     ['before the service ended it', { ...ended('succeeded', HOUR_MS), lostAt: after(HOUR_MS + 1) }, OPEN_START],
     ['without a start', { ...ended('succeeded', 0), start: null }, null],
+    ['with other bytes', { ...STARTED, end: { status: 'succeeded', at: after(1), hasOtherBytes: true } }, null],
   ])('of a deployment that ended %s', (_name, reports, start) => {
     expect(countingStart(reports)).toBe(start);
   });

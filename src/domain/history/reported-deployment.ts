@@ -26,12 +26,18 @@ export interface ReportedStart {
   readonly decisionId: string | null;
 }
 
+/** The end of a deployment. */
+interface ReportedEnd {
+  readonly status: Exclude<ReportedStatus, 'started'>;
+  readonly at: Date;
+}
+
 /** When a deployment started and ended. */
 export interface ReportTimes {
   /** Null if the end was reported without a start. A start that is reported after the end does not count. */
   readonly start: Pick<ReportedStart, 'at'> | null;
   /** Null while no end was reported. */
-  readonly end: { readonly status: Exclude<ReportedStatus, 'started'>; readonly at: Date } | null;
+  readonly end: ReportedEnd | null;
   /** When the service ended it without a report. Null if it did not. */
   readonly lostAt: Date | null;
 }
@@ -39,6 +45,8 @@ export interface ReportTimes {
 /** What was reported about a deployment. */
 export interface DeploymentReports extends ReportTimes {
   readonly start: ReportedStart | null;
+  /** `hasOtherBytes`: the report names a digest that the policy does not accept, so the deployed bytes are not those of the commit. */
+  readonly end: (ReportedEnd & { readonly hasOtherBytes: boolean }) | null;
 }
 
 /** Returns the time from which on an end does not count; null if an end counts at any time. */
@@ -75,11 +83,12 @@ export function reportEffect(reports: ReportTimes | null, status: ReportedStatus
 }
 
 /**
- * Returns the start that counts for a deployment that ended: none if it was not reported, and none if the end came too late. Without a
- * start nothing is shipped.
+ * Returns the start that counts for a deployment that ended: none if it was not reported, and none if the end came too late or names other
+ * bytes than those of the commit. Without a start nothing is shipped.
  */
 export function countingStart(reports: DeploymentReports): ReportedStart | null {
-  return reports.end !== null && isLost(reports, reports.end.at) ? null : reports.start;
+  const { start, end } = reports;
+  return end !== null && (isLost(reports, end.at) || end.hasOtherBytes) ? null : start;
 }
 
 /** The release of a start whose gate was open at the target. Only such a start ships a release. */

@@ -20,7 +20,8 @@ export interface ReportedChange {
   readonly id: string;
   /** In lower case. */
   readonly environment: string;
-  readonly commitSha: Sha;
+  /** Null if the commit is not known. */
+  readonly commitSha: Sha | null;
   /** When its start was reported. Null if it is no proof that its own commit is deployed: it only ends the soak of another commit. */
   readonly startedAt: number | null;
   /** When its success was reported, or since when its end counts as unknown. */
@@ -73,6 +74,8 @@ interface SoakInput {
 const ANY_TIME: MomentRange = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 const MINUTE_MS = 60_000;
 
+const isOneOf = (shas: readonly Sha[], sha: Sha | null): boolean => sha !== null && shas.includes(sha);
+
 /** Returns the periods of the deployments of GitHub. A time that is not known may be any time. */
 function toPeriods({ value, moments = {} }: Observation<'deployments'>): readonly DeployedPeriod[] {
   const toInstant = (time: string): Instant => ({
@@ -103,7 +106,7 @@ function toReportedPeriods(
   const oldest = Math.min(...changes.map(({ endedAt }) => endedAt));
   const isCut = ({ endedAt }: ReportedChange): boolean => changes.length >= MAX_REPORTED_CHANGES && endedAt === oldest;
   return changes
-    .filter((change) => isCut(change) || change.startedAt !== null || !shas.includes(change.commitSha))
+    .filter((change) => isCut(change) || change.startedAt !== null || !isOneOf(shas, change.commitSha))
     .map((change) => ({
       deploymentId: `reported:${change.id}`,
       sha: isCut(change) ? null : change.commitSha,
@@ -139,7 +142,7 @@ const isLater = (one: DeployedPeriod, other: DeployedPeriod, periods: readonly D
  * that has ended may have been the latest one.
  */
 function deployedSince(periods: readonly DeployedPeriod[], shas: readonly Sha[]): number | null {
-  const isOurs = ({ sha }: DeployedPeriod): boolean => sha !== null && shas.includes(sha);
+  const isOurs = ({ sha }: DeployedPeriod): boolean => isOneOf(shas, sha);
   const others = periods.filter((period) => !isOurs(period));
   const all = periods.filter(isOurs);
   const latest = all.filter(({ from }) => others.every((other) => isBefore(other.from, from)));

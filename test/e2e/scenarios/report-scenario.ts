@@ -71,6 +71,17 @@ export class ReportScenario extends RepositoryScenario {
     return this.send(body, await run.token());
   }
 
+  /** States an artifact of a commit with the identity token of a run. */
+  async stateArtifact(sha: string, artifact: { readonly name: string; readonly digest: string }): Promise<void> {
+    const response = await fetch(`${await this.env.app.getUrl()}/api/artifacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await this.run(sha).token()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ repo: this.repository.fullName, version: VERSION, ...artifact }),
+    });
+    if (response.status !== 201) throw new Error(`the artifact was answered ${response.status}`);
+    await this.env.waitUntilIdle();
+  }
+
   history(): Promise<readonly RecordRow[]> {
     return this.env.asSuperuser<RecordRow>(
       `select kind, version, commit_sha, environment, decision_id is not null as decided,

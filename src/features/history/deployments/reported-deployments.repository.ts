@@ -61,6 +61,8 @@ export interface NewReport {
   readonly reportedBy: Reporter | null;
   readonly runId: number | null;
   readonly runUrl: string | null;
+  /** The report names a digest that the policy does not accept. */
+  readonly hasOtherBytes: boolean;
   /** The gate of a start; null for every other status. */
   readonly start: (Omit<ReportedStart, 'at'> & { readonly reasons: readonly Condition[] }) | null;
 }
@@ -77,6 +79,7 @@ interface Row extends Omit<ReportedDeployment, 'start' | 'end' | 'lostAt' | 'rea
   readonly ended: {
     readonly status: NonNullable<DeploymentReports['end']>['status'];
     readonly at: string;
+    readonly hasOtherBytes: boolean;
     readonly by: Reporter;
   } | null;
   readonly lostAt: Date | null;
@@ -89,7 +92,7 @@ const SELECT = `
       'canDeploy', s.can_deploy, 'releaseId', s.release_id, 'decisionId', s.decision_id, 'reasons', s.reasons,
       'by', s.reported_by) end as started,
     case when e.id is not null then
-      jsonb_build_object('status', e.status, 'at', e.received_at, 'by', e.reported_by) end as ended,
+      jsonb_build_object('status', e.status, 'at', e.received_at, 'hasOtherBytes', e.has_other_bytes, 'by', e.reported_by) end as ended,
     u.received_at as "lostAt"
   from reported_deployment d
   left join deployment_report s on s.deployment_id = d.id and s.status = 'started'
@@ -214,8 +217,8 @@ export class ReportedDeploymentsRepository {
     const { deployment, start } = report;
     await tx.query(
       `insert into deployment_report (org_id, deployment_id, repository_id, status, received_at, stated_at, reported_by,
-         run_id, run_url, at_target, can_deploy, reasons, release_id, decision_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+         run_id, run_url, at_target, can_deploy, reasons, release_id, decision_id, has_other_bytes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
         tx.orgId,
         deployment.id,
@@ -231,6 +234,7 @@ export class ReportedDeploymentsRepository {
         start && JSON.stringify(start.reasons),
         start?.releaseId ?? null,
         start?.decisionId ?? null,
+        report.hasOtherBytes,
       ],
     );
   }
@@ -271,7 +275,7 @@ function toDeployment({ started, ended, ...row }: Row): ReportedDeployment {
     },
     reasons: started?.reasons ?? [],
     startedBy: started?.by ?? null,
-    end: ended && { status: ended.status, at: new Date(ended.at) },
+    end: ended && { status: ended.status, at: new Date(ended.at), hasOtherBytes: ended.hasOtherBytes },
     endedBy: ended?.by ?? null,
   };
 }

@@ -55,6 +55,8 @@ export interface MatchingRelease extends CommitRelease {
 /** The gate of a commit in an environment. */
 export interface CommitGate {
   readonly canDeploy: boolean;
+  /** The digest, if one was given, is an artifact of the candidate that the policy accepts. */
+  readonly isDigestAccepted: boolean;
   readonly atTarget: boolean;
   /** The release whose candidate or shipped commit it is; null if there is none. */
   readonly release: { readonly id: string; readonly isShipped: boolean } | null;
@@ -184,6 +186,7 @@ export class CommitGateService {
     const isNamed = policy === null || environmentRole(policy, commit.environment).kind !== 'unnamed';
     return {
       canDeploy: false,
+      isDigestAccepted: commit.digest === null,
       atTarget: isAtTarget(commit, policy),
       release: null,
       decisionId: null,
@@ -207,6 +210,7 @@ export class CommitGateService {
     const isAccepted = acceptsDigest(verdict.artifacts, digest);
     const ofDigest = isAccepted ? [] : [digestNotAccepted(digest)];
     const gate = {
+      isDigestAccepted: isAccepted,
       atTarget: isAtTarget(commit, policy),
       release: { id, isShipped: release.record.shipped !== null },
       decisionId: null,

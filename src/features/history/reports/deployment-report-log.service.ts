@@ -77,6 +77,7 @@ export class DeploymentReportLogService {
       reportedBy: null,
       runId: null,
       runUrl: null,
+      hasOtherBytes: false,
       start: null,
     });
     await this.log(tx, { ...deployment, status: 'unknown', by: null });

@@ -18,6 +18,7 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import { FactsService } from '../../releases/facts/facts.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import {
+  type NewReport,
   type ReportedDeployment,
   ReportedDeploymentsRepository,
 } from '../deployments/reported-deployments.repository.js';
@@ -127,7 +128,8 @@ export class DeploymentReportsService {
     const deploymentId = await this.create(tx, located, gate.release?.id ?? null);
     const { canDeploy, atTarget, decisionId, reasons } = gate;
     const releaseId = gate.release?.id ?? null;
-    await this.append(tx, located, deploymentId, { atTarget, canDeploy, releaseId, decisionId, reasons });
+    const start = { atTarget, canDeploy, releaseId, decisionId, reasons };
+    await this.append(tx, located, deploymentId, { start, hasOtherBytes: !gate.isDigestAccepted });
     await this.endOldest(tx, located);
     await this.jobs.enqueue(
       tx,
@@ -179,13 +181,23 @@ export class DeploymentReportsService {
     const releaseId = before ? before.releaseId : (matching[0]?.id ?? null);
     await this.facts.invalidateAfterReport(tx, repository.id, report.environment);
     const deploymentId = before?.id ?? (await this.create(tx, located, releaseId));
-    await this.append(tx, located, deploymentId, null);
+    await this.append(tx, located, deploymentId, { start: null, hasOtherBytes: await this.hasOtherBytes(tx, located) });
     if (status === 'succeeded') {
       const payload = { orgId: tx.orgId, repositoryId: repository.id, deploymentId };
       await this.jobs.enqueue(tx, 'record-reported-deployment', payload, { delaySeconds: RECORD_AFTER_SECONDS });
     }
     await this.log.append(tx, { ...located, deploymentId, releaseId });
     return { deploymentId, before, isRepeated: false };
+  }
+
+  /** Whether the report names a digest that the policy does not accept as an artifact of the commit. */
+  private async hasOtherBytes(
+    tx: TenantTransaction,
+    { repository: { id: repositoryId }, report: { environment }, commit, matching }: Located,
+  ): Promise<boolean> {
+    if (commit.digest === null) return false;
+    const policy = await this.observations.find(tx, repositoryId);
+    return !(await this.gates.check(tx, { repositoryId, environment, ...commit }, matching, policy)).isDigestAccepted;
   }
 
   private async describeEnd(
@@ -236,7 +248,7 @@ export class DeploymentReportsService {
     tx: TenantTransaction,
     { caller, repository, report }: Located,
     deploymentId: string,
-    start: Parameters<ReportedDeploymentsRepository['appendReport']>[1]['start'],
+    gate: Pick<NewReport, 'start' | 'hasOtherBytes'>,
   ): Promise<void> {
     if (caller.kind === 'identity_token' && (await this.reports.countByToken(tx, caller.jti)) >= MAX_REPORTS_PER_TOKEN)
       throw reportLimitReached(MAX_REPORTS_PER_TOKEN);
@@ -249,7 +261,7 @@ export class DeploymentReportsService {
       reportedBy: toReporter(caller),
       runId: caller.kind === 'identity_token' ? caller.runId : runId,
       runUrl: report.runUrl,
-      start,
+      ...gate,
     });
   }
 

@@ -139,7 +139,7 @@ export class VerdictInputsQueries {
 
   /**
    * Lists the latest reported changes of environments of a repository. Their names are in lower case. A late success has no start, and a
-   * deployment without an end may have succeeded.
+   * deployment without an end may have succeeded. If it deployed other bytes than those of its commit, its commit is not known.
    */
   async listReportedChanges(
     tx: TenantTransaction,
@@ -152,7 +152,8 @@ export class VerdictInputsQueries {
     >(
       'list_reported_changes',
       `select change.* from unnest($2::text[]) as wanted (environment) cross join lateral (
-         select d.id, wanted.environment, d.commit_sha as "commitSha",
+         select d.id, wanted.environment,
+            case when not coalesce(s.has_other_bytes or e.has_other_bytes, false) then d.commit_sha end as "commitSha",
            case when e.received_at < coalesce(u.received_at, s.received_at + $4::interval) then s.received_at end as "startedAt",
            coalesce(e.received_at, u.received_at, s.received_at + $4::interval) as "endedAt"
          from reported_deployment d
