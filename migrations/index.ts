@@ -6,6 +6,7 @@ import { AddRunningArtifacts1801000000000 } from './1801000000000-add-running-ar
 import { ReadDigestGatesByVersion1804000000000 } from './1804000000000-read-digest-gates-by-version.js';
 import { FindDeploymentsByEnvironment1805000000000 } from './1805000000000-find-deployments-by-environment.js';
 import { RecordReportsOfOtherBytes1806000000000 } from './1806000000000-record-reports-of-other-bytes.js';
+import { CountArtifactsOfTokens1807000000000 } from './1807000000000-count-artifacts-of-tokens.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   ReadDigestGatesByVersion1804000000000,
   FindDeploymentsByEnvironment1805000000000,
   RecordReportsOfOtherBytes1806000000000,
+  CountArtifactsOfTokens1807000000000,
 ];

@@ -55,6 +55,7 @@ CREATE TABLE artifact (
   stated_by jsonb NOT NULL,
   binding text NOT NULL,
   received_at timestamp with time zone NOT NULL,
+  token_id text,
   CONSTRAINT artifact_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT artifact_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT artifact_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
@@ -63,6 +64,7 @@ CREATE TABLE artifact (
 );
 CREATE INDEX artifact_by_digest ON artifact USING btree (org_id, repository_id, digest, release_id);
 CREATE INDEX artifact_by_release ON artifact USING btree (org_id, release_id, sequence);
+CREATE INDEX artifact_of_token ON artifact USING btree (org_id, token_id) WHERE token_id IS NOT NULL;
 CREATE UNIQUE INDEX artifact_once_a_run ON artifact USING btree (org_id, release_id, name, digest, commit_sha, COALESCE(run_id, stated_by ->> 'keyId'::text));
 ALTER TABLE artifact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE artifact FORCE ROW LEVEL SECURITY;

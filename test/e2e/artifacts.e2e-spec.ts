@@ -466,6 +466,30 @@ describe('artifacts', () => {
     expect(await listed(scenario)).toEqual([]);
   });
 
+  it('are at most 50 of one identity token, without repetitions', async () => {
+    const { scenario, sha } = await givenRelease();
+    const token = await scenario.run(sha).token();
+    const named = (index: number): object => statement(scenario, { name: `part-${index}` });
+    for (let index = 0; index < 50; index += 1) expect((await send(token, named(index))).status).toBe(201);
+    expect(await send(token, named(50))).toMatchObject({ status: 429 });
+    expect((await send(token, named(49))).status).toBe(200);
+    const other = await scenario.run(sha).token();
+    expect((await send(other, named(50))).status).toBe(201);
+  });
+
+  it('keep the bytes of a bundle as they were sent', async () => {
+    const { scenario, sha } = await givenRelease();
+    const bundle = JSON.stringify(await bundleOf(scenario, sha), null, 2);
+    const body = JSON.stringify(statement(scenario)).replace(/}$/, `, "bundle" : ${bundle} }`);
+    expect((await send(await scenario.run(sha).token(), body)).status).toBe(201);
+    await env.waitUntilIdle();
+    const [stored] = await env.asSuperuser<{ readonly text: string; readonly sha256: string; readonly status: string }>(
+      `select convert_from(b.bytes, 'UTF8') as text, b.sha256, b.status from artifact_bundle b
+       where b.repository_id = '${await scenario.repositoryId()}'`,
+    );
+    expect(stored).toEqual({ text: bundle, sha256: sha256(bundle), status: 'verified' });
+  });
+
   it('have limits', async () => {
     const { scenario, sha } = await givenRelease();
     const token = await scenario.run(sha).token();

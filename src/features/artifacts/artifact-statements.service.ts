@@ -8,6 +8,7 @@ import type { ArtifactBinding } from '../../domain/artifact/artifact.js';
 import { canProveFromEvent } from '../../domain/artifact/provenance.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { parseJsonBody, type UnreadJson } from '../../http/body/json-body.js';
+import { sliceJsonValue } from '../../http/body/json-scanner.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import { createSenderSignal } from '../../http/sender-signal.js';
@@ -16,7 +17,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditLogService } from '../audit/audit-log.service.js';
-import { evidenceComplete } from '../evidence/evidence.errors.js';
+import { evidenceComplete, tokenLimitReached } from '../evidence/evidence.errors.js';
 import { StorageQuotaService } from '../evidence/storage/storage-quota.service.js';
 import { UploadTargetService } from '../evidence/upload/upload-target.service.js';
 import { ReleaseEvaluationService } from '../releases/evaluation/release-evaluation.service.js';
@@ -33,6 +34,8 @@ import {
 } from './artifacts.repository.js';
 
 const MAX_ARTIFACTS = 100;
+/** The maximum number of artifacts that one identity token states. Repetitions do not count. */
+const MAX_ARTIFACTS_PER_TOKEN = 50;
 /** A bundle and the other members. */
 const MAX_BODY_BYTES = MAX_BUNDLE_BYTES + 65_536;
 /** A bundle has a few hundred. */
@@ -70,7 +73,7 @@ export class ArtifactStatementsService {
     };
     let isCounted = false;
     try {
-      const statement = await this.read(body);
+      const { statement, bytes } = await this.read(body);
       const address = {
         org: null,
         repository: statement.repo,
@@ -81,7 +84,7 @@ export class ArtifactStatementsService {
       const repository = await this.targets.repositoryFor(caller, address);
       isCounted = true;
       await count(repository);
-      const bundle = readBundle(statement);
+      const bundle = readBundle(statement, bytes);
       assertBinds(caller, bundle);
       const { releaseId, commit } = await this.targets.findTarget(repository, caller, address, signal);
       signal.throwIfAborted();
@@ -92,6 +95,7 @@ export class ArtifactStatementsService {
         digest: statement.digest,
         commit,
         runId: caller.kind === 'identity_token' ? String(caller.runId) : null,
+        tokenId: caller.kind === 'identity_token' ? caller.jti : null,
         statedBy:
           caller.kind === 'api_key'
             ? { kind: 'api_key', keyId: caller.keyId }
@@ -109,18 +113,20 @@ export class ArtifactStatementsService {
     }
   }
 
-  private async read(body: UnreadJson | undefined): Promise<ArtifactStatement> {
+  private async read(
+    body: UnreadJson | undefined,
+  ): Promise<{ readonly statement: ArtifactStatement; readonly bytes: Buffer }> {
     let size = 0;
     const blocks = await body?.read((bytes) => {
       size += bytes;
       if (size > MAX_BODY_BYTES) throw new DomainError('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
     });
     if (!blocks) throw new DomainError('invalid', 'The body must be a JSON object.');
-    const parsed = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
-    return this.validation.transform(parsed, {
-      type: 'body',
-      metatype: ArtifactStatement,
-    }) as Promise<ArtifactStatement>;
+    const bytes = Buffer.concat(blocks);
+    const parsed = parseJsonBody(bytes, { values: MAX_VALUES });
+    const metatype = ArtifactStatement;
+    const statement = (await this.validation.transform(parsed, { type: 'body', metatype })) as ArtifactStatement;
+    return { statement, bytes };
   }
 
   private async save(
@@ -128,12 +134,14 @@ export class ArtifactStatementsService {
     artifact: NewArtifact,
     bundle: NewBundle | null,
   ): Promise<ArtifactReceipt & { readonly created: boolean }> {
-    const { releaseId } = artifact;
+    const { releaseId, tokenId } = artifact;
+    const statedBefore = tokenId === null ? 0 : await this.artifacts.lockToken(tx, tokenId);
     // The lock of the release also orders the counts of concurrent statements.
     const status = await this.releases.lockStatus(tx, releaseId);
     if (status === null) throw versionNotFound();
     if (status === 'shipped') throw evidenceComplete();
     const { id, created } = await this.artifacts.upsert(tx, artifact);
+    if (created && statedBefore >= MAX_ARTIFACTS_PER_TOKEN) throw tokenLimitReached(MAX_ARTIFACTS_PER_TOKEN);
     const added = bundle && (await this.artifacts.addBundle(tx, id, bundle, artifact.receivedAt));
     if (added === 'created' || added === 'again') {
       await this.jobs.enqueue(tx, 'verify-artifact', { orgId: tx.orgId, artifactId: id });
@@ -182,9 +190,10 @@ export class ArtifactStatementsService {
   }
 }
 
-function readBundle({ bundle }: ArtifactStatement): NewBundle | null {
+/** Returns the bundle of the body with the bytes as they were sent; null if it has none. */
+function readBundle({ bundle }: ArtifactStatement, body: Buffer): NewBundle | null {
   if (!bundle) return null;
-  const read = toNewBundle(bundle);
+  const read = toNewBundle(sliceJsonValue(new TextDecoder().decode(body), ['bundle']));
   if (read.bytes.length > MAX_BUNDLE_BYTES) {
     throw new DomainError('too_large', `bundle is larger than ${MAX_BUNDLE_BYTES} bytes.`);
   }

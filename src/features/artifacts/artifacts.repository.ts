@@ -13,6 +13,8 @@ export interface NewArtifact {
   readonly digest: string;
   readonly commit: { readonly sha: string; readonly source: CommitSource };
   readonly runId: string | null;
+  /** The id of the identity token; null for an API key. */
+  readonly tokenId: string | null;
   readonly statedBy: Readonly<Record<string, string | null>>;
   readonly receivedAt: Date;
 }
@@ -26,9 +28,9 @@ export interface NewBundle {
 export const MAX_BUNDLES = 20;
 export const MAX_BUNDLE_BYTES = 1_048_576;
 
-/** Returns the bundle as compact JSON, in the order of its members. */
-export function toNewBundle(bundle: object): NewBundle {
-  const bytes = Buffer.from(JSON.stringify(bundle));
+/** Returns the bundle in these bytes of JSON. */
+export function toNewBundle(json: string): NewBundle {
+  const bytes = Buffer.from(json);
   return { sha256: sha256(bytes), bytes };
 }
 
@@ -56,17 +58,27 @@ const BINDING = `case
 /** Stores artifacts and their provenance bundles. */
 @Injectable()
 export class ArtifactsRepository {
+  /** Locks the statements of an identity token until the transaction ends. Returns how many artifacts it stated. */
+  async lockToken(tx: TenantTransaction, tokenId: string): Promise<number> {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tx.orgId} artifacts ${tokenId}`]);
+    const [row] = await tx.query<{ readonly count: number }>(
+      'select count(*)::int as count from artifact where token_id = $1',
+      [tokenId],
+    );
+    return row?.count ?? 0;
+  }
+
   /** Inserts the artifact, or finds the same statement of the same run or key. */
   async upsert(
     tx: TenantTransaction,
     artifact: NewArtifact,
   ): Promise<{ readonly id: string; readonly created: boolean }> {
-    const { releaseId, name, digest, commit, runId, statedBy } = artifact;
+    const { releaseId, name, digest, commit, runId, tokenId, statedBy } = artifact;
     const id = randomUUID();
     const inserted = await tx.query(
       `insert into artifact (org_id, id, release_id, repository_id, name, digest, commit_sha, commit_source, run_id, stated_by,
-         binding, received_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`,
+         binding, received_at, token_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`,
       [
         tx.orgId,
         id,
@@ -80,6 +92,7 @@ export class ArtifactsRepository {
         JSON.stringify(statedBy),
         runId === null ? 'none' : 'run',
         artifact.receivedAt,
+        tokenId,
       ],
     );
     if (inserted.length > 0) return { id, created: true };

@@ -29,7 +29,7 @@ export class FoundBundlesService {
     const found: NewBundle[] = [];
     for (const { bundle, bundleUrl } of attestations) {
       if (found.length === MAX_BUNDLES) break;
-      const read = bundle === null ? await this.fetch(bundleUrl) : checkSize(toNewBundle(bundle));
+      const read = bundle === null ? await this.fetch(bundleUrl) : checkSize(toNewBundle(JSON.stringify(bundle)));
       if (typeof read === 'string')
         this.log.warn({ digest, reason: read }, 'a bundle that GitHub lists cannot be read');
       else if (!statesOtherPredicate(read.bytes)) found.push(read);
@@ -59,7 +59,7 @@ function readBundle(bytes: Buffer, contentType: string): NewBundle | string {
   try {
     const plain = contentType === 'application/x-snappy' ? uncompress<Uint8Array>(bytes, MAX_BUNDLE_BYTES) : bytes;
     const bundle = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain)) as unknown;
-    return typeof bundle === 'object' && bundle !== null ? checkSize(toNewBundle(bundle)) : NO_BUNDLE;
+    return typeof bundle === 'object' && bundle !== null ? checkSize(toNewBundle(JSON.stringify(bundle))) : NO_BUNDLE;
   } catch {
     return NO_BUNDLE;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { JsonFault, findJsonIndex, readJsonKeys, scanJson } from './json-scanner.js';
+import { JsonFault, findJsonIndex, readJsonKeys, scanJson, sliceJsonValue } from './json-scanner.js';
 
 const DEEP = Number.POSITIVE_INFINITY;
 
@@ -119,5 +119,17 @@ describe('the names of an object', () => {
     '{"a": [{"b": 1}], "b": 1}',
   ])('may occur in several objects: %s', (text) => {
     expect(() => scanJson(text, DEEP, { uniqueNames: true })).not.toThrow();
+  });
+});
+
+describe('the text of a value', () => {
+  it('is what the document has at its path', () => {
+    const spaces = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+    fc.assert(
+      fc.property(fc.json(), fc.json(), spaces, (value, other, space) => {
+        const text = `${space}{"a":{"c":${other}},${space}"b"${space}:${space}${value}${space},"d":[${other}]}`;
+        expect(sliceJsonValue(text, ['b'])).toBe(value.trim());
+      }),
+    );
   });
 });

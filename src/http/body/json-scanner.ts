@@ -74,6 +74,12 @@ export function findJsonIndex(text: string, target: JsonPath): number {
   return nearest.index;
 }
 
+/** Returns the text of the value with this path. The text must be valid JSON that has it, with unique names. */
+export function sliceJsonValue(text: string, path: JsonPath): string {
+  const rest = text.slice(findJsonIndex(text, path));
+  return rest.slice(0, new JsonScanner(rest, Number.POSITIVE_INFINITY, {}).scanValue());
+}
+
 class JsonScanner {
   private at = 0;
   /** One step for each open object (its current key) and array (its current index). */
@@ -90,10 +96,16 @@ class JsonScanner {
   ) {}
 
   scan(): void {
-    this.value();
-    while (this.path.length > 0) this.next();
+    this.scanValue();
     this.space();
     if (this.at < this.text.length) throw this.fault('nothing may follow the outermost value');
+  }
+
+  /** Scans one value, and returns the index after it. */
+  scanValue(): number {
+    this.value();
+    while (this.path.length > 0) this.next();
+    return this.at;
   }
 
   /** Reads a scalar, or the start of an object with its first key or of an array. */
