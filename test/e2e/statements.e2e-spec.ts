@@ -283,8 +283,9 @@ stages:
     repo.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nname: 5\n' } });
     await env.waitUntilIdle();
     const invalid = await request(id, await ofRun(repo), { environment: 'staging' });
-    expect(invalid.text).not.toContain('"PASSED"');
-    expect(invalid.status).toBe(404);
+    expect(invalid.status).toBe(200);
+    expect(payloadOf(invalid.text).predicate.verificationResult).toBe('FAILED');
+    expect(ownMembers(payloadOf(invalid.text)).reasons).toMatchObject([{ code: 'policy_unknown' }]);
     await replayStoredDecisions(env);
   });
 });

@@ -119,7 +119,8 @@ function findEnvironment(
   const { target } = known.deployment;
   const role = requested === null ? ({ kind: 'target' } as const) : environmentRole(known, requested);
   if (role.kind === 'target') return { name: target, isOpen };
-  if (role.kind === 'unnamed') return null;
+  // Without a valid policy it is not known which environments there are, and the gate of each is closed.
+  if (role.kind === 'unnamed') return policy === null && requested !== null ? { name: requested, isOpen: false } : null;
   const { name } = role.environment;
   const answer = inputs && answerStoredEnvironment(inputs, name, sha256);
   return { name, isOpen: answer?.kind === 'chain' && answer.reasons.length === 0 };
