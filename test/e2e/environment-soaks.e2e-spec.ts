@@ -229,6 +229,42 @@ describe('a soak of a reported deployment', () => {
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
+  it.each(['started', 'succeeded'])('is not proven by a run of another commit that reports %s', async (foreign) => {
+    const repo = await scenario(`of-another-run-${foreign}`);
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    repo.repository.createBranch('other', sha);
+    const other = repo.run(repo.commit({ branch: 'other' }), { environment: 'staging' });
+    const own = repo.run(sha, { environment: 'staging' });
+    await env.waitUntilIdle();
+    // The commit is the candidate of no release yet, so every run may report it.
+    for (const status of ['started', 'succeeded']) {
+      const run = status === foreign ? other : own;
+      const report = { deployment: 'd1', commit_sha: sha, environment: 'staging', status };
+      expect(await repo.sendFrom(run, report)).toMatchObject({ status: 201 });
+    }
+    await repo.test(VERSION, sha);
+    expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
+    await deployed(repo, 'd2', sha);
+    expect(await reasons(repo)).toEqual(['soaking']);
+  });
+
+  it('is not proven by a run of another commit that reported it to the target', async () => {
+    const target = POLICY.replace('{ requires', '{ target: live, requires');
+    const repo = await scenario('of-another-target', target);
+    const sha = await repo.evidencing(VERSION);
+    repo.repository.createBranch('other', sha);
+    const other = repo.run(repo.commit({ branch: 'other' }), { environment: 'live' });
+    // The gate of the target is closed, so every run may report it.
+    for (const status of ['started', 'succeeded']) {
+      const report = { deployment: 'd1', commit_sha: sha, environment: 'live', status };
+      expect(await repo.sendFrom(other, report)).toMatchObject({ status: 201 });
+    }
+    repo.repository.commit({ files: { 'sdlc.yaml': POLICY.replace('Staging', 'live') } });
+    await env.waitUntilIdle();
+    expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
+  });
+
   it('lets evidence count that began after its success', async () => {
     const after = `version: v1
 stages:

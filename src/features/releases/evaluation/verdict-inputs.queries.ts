@@ -139,7 +139,9 @@ export class VerdictInputsQueries {
 
   /**
    * Lists the latest reported changes of environments of a repository. Their names are in lower case. A late success has no start, and a
-   * deployment without an end may have succeeded. If it deployed other bytes than those of its commit, its commit is not known.
+   * deployment without an end may have succeeded. If it deployed other bytes than those of its commit, its commit is not known. A run
+   * proves the deployment of its own commit only. If the start named a release, the report was taken because the commit of the run was
+   * equivalent.
    */
   async listReportedChanges(
     tx: TenantTransaction,
@@ -153,8 +155,12 @@ export class VerdictInputsQueries {
       'list_reported_changes',
       `select change.* from unnest($2::text[]) as wanted (environment) cross join lateral (
          select d.id, wanted.environment,
-            case when not coalesce(s.has_other_bytes or e.has_other_bytes, false) then d.commit_sha end as "commitSha",
-           case when e.received_at < coalesce(u.received_at, s.received_at + $4::interval) then s.received_at end as "startedAt",
+           case when not coalesce(s.has_other_bytes or e.has_other_bytes, false) then d.commit_sha end as "commitSha",
+           case when e.received_at < coalesce(u.received_at, s.received_at + $4::interval)
+             and (coalesce(s.reported_by ->> 'sha', d.commit_sha) = d.commit_sha
+               or s.release_id is not null and (s.can_deploy or not s.at_target))
+             and coalesce(e.reported_by ->> 'sha', d.commit_sha) in (d.commit_sha, s.reported_by ->> 'sha')
+             then s.received_at end as "startedAt",
            coalesce(e.received_at, u.received_at, s.received_at + $4::interval) as "endedAt"
          from reported_deployment d
          left join deployment_report s on s.deployment_id = d.id and s.status = 'started'
