@@ -156,6 +156,25 @@ describe("GitHub's deployment of the same run", () => {
     expect(await repo.stage()).toBe('DEPLOYMENT');
   });
 
+  it('is found by the run if its delivery is late, although the report has the id of another deployment', async () => {
+    const repo = await scenario('other-id');
+    const sha = await repo.evidencing(VERSION);
+    const { id } = repo.repository.deployments.create({ ref: sha, environment: 'docs' });
+    await env.waitUntilIdle();
+    env.outbox.faults.next({ kind: 'lose', event: 'deployment_status' });
+    const deployment = begin(repo, sha, 9_008);
+    repo.approve(VERSION);
+    await env.waitUntilIdle();
+    const run = repo.run(sha, { environment: 'production', runId: 9_008 });
+    const report = { deployment: String(id), commit_sha: sha };
+    expect(await repo.sendFrom(run, { ...report, status: 'started' })).toMatchObject({
+      body: { gate: { can_deploy: true } },
+    });
+    await repo.sendFrom(run, { ...report, status: 'succeeded' });
+    await succeed(repo, deployment, 9_008);
+    expect(await repo.history()).toMatchObject([{ kind: 'ungoverned', github: true, reported: true }]);
+  });
+
   it('is ungoverned if the start was reported while the gate was closed, whichever success comes first', async () => {
     const repo = await scenario('closed-start');
     const sha = await repo.evidencing(VERSION);

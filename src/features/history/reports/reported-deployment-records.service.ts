@@ -125,20 +125,18 @@ export class ReportedDeploymentRecordsService {
       this.reports.listGitHubIds(tx, repositoryId, deployment),
     );
     const ids = new Set(GITHUB_ID.test(reportedId) ? [Number(reportedId), ...stored] : stored);
-    const found: DeploymentFact[] = [];
+    const isSame = (one: DeploymentFact): boolean =>
+      one.sha === sha &&
+      isSameEnvironment(one.environment, environment) &&
+      (String(one.githubId) === reportedId || (runId !== null && one.runId === runId));
+    const same: DeploymentFact[] = [];
     for (const id of ids) {
       const { value } = await this.github.deployments.find(ref, id);
-      if (value) found.push(value);
+      if (value && isSame(value)) same.push(value);
     }
-    // Its delivery may be late.
-    if (found.length === 0 && runId !== null)
-      found.push(...(await this.github.deployments.listOfCommit(ref, { environment, sha })));
-    const same = found.filter(
-      (one) =>
-        one.sha === sha &&
-        isSameEnvironment(one.environment, environment) &&
-        (String(one.githubId) === reportedId || (runId !== null && one.runId === runId)),
-    );
+    // Its delivery may be late. The reported id may be that of another deployment, also by chance.
+    if (same.length === 0 && runId !== null)
+      same.push(...(await this.github.deployments.listOfCommit(ref, { environment, sha })).filter(isSame));
     const sides: GitHubSide[] = [];
     for (const one of same) {
       sides.push({ deployment: one, deployed: await this.deploymentDecisions.find(orgId, repositoryId, one) });
