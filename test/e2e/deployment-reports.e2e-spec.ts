@@ -365,6 +365,23 @@ describe('an identity token', () => {
     expect(await statusOf(repo.run(sha, { environment, event: 'workflow_run' }))).toBe(201);
   });
 
+  it('of an environment whose name only looks alike reports nothing for the other one', async () => {
+    const repo = await scenario('look-alikes', `${PLAIN_POLICY}  deployment: { target: backing }\n`);
+    const sha = await repo.approved(VERSION);
+    await repo.start('d1', { commit_sha: sha, environment: 'backing' });
+    // The lower case of the Kelvin sign is a k, and many databases make an i of the other letter.
+    for (const claim of ['bac\u{212A}ing', 'back\u{130}ng']) {
+      const end = { deployment: 'd1', status: 'succeeded', commit_sha: sha };
+      const run = repo.run(sha, { environment: claim });
+      expect(await repo.sendFrom(run, { ...end, environment: 'backing' })).toMatchObject({ status: 403 });
+      expect(await repo.sendFrom(run, { ...end, environment: claim })).toMatchObject({ status: 400 });
+    }
+    expect(await repo.history()).toEqual([]);
+    const run = repo.run(sha, { environment: 'BACKING' });
+    const end = { deployment: 'd1', status: 'succeeded', commit_sha: sha, environment: 'Backing' };
+    expect(await repo.sendFrom(run, end)).toMatchObject({ status: 201, body: { kind: 'release' } });
+  });
+
   it('stores at most 50 reports', async () => {
     const repo = await scenario('by-one-token');
     const sha = await repo.approved(VERSION);

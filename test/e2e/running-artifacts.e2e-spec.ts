@@ -183,7 +183,12 @@ describe('a statement of what runs', () => {
     ]) {
       expect([body, (await put(repo, body)).status]).toEqual([body, 400]);
     }
-    expect((await put(repo, { artifacts: [one] }, { environment: 'a\u0007' })).status).toBe(400);
+    for (const environment of ['a\u0007', 'product\u{130}on', 'bac\u{212A}ing', '\u{394}\u{39F}\u{3A3}', '\u{1C8}']) {
+      expect([environment, (await put(repo, { artifacts: [one] }, { environment })).status]).toEqual([
+        environment,
+        400,
+      ]);
+    }
     expect((await put(repo, { artifacts: [one], repo: 'acme/nothing' })).status).toBe(404);
     const at = new Date(env.clock.now().getTime() + 4 * MINUTE_MS).toISOString();
     expect((await put(repo, { artifacts: Array.from({ length: 500 }, () => one), at })).status).toBe(204);

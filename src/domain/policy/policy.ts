@@ -270,9 +270,10 @@ export const DEFAULT_POLICY: Policy = {
 
 /**
  * Returns whether two names mean the same environment. GitHub ignores their case ("Managing environments for
- * deployment").
+ * deployment"). Both cases are compared, because a letter may only look like another one: the lower case of the Kelvin sign is a `k`.
  */
-export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+export const isSameEnvironment = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase() && one.toUpperCase() === other.toUpperCase();
 
 /** Which requirement of a policy a release cannot meet without meeting another one. */
 

@@ -13,8 +13,15 @@ import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../
 import { IsDateTime } from '../../../http/validation/field.decorators.js';
 import { GateConditionDto } from '../../releases/gate/gate.dto.js';
 
-/** Matches the name of an environment, and the id of a deployment. */
-export const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+const DEPLOYMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+/**
+ * Matches the name of an environment. The database and JavaScript must find the same lower case, so it has no capital letter whose lower
+ * case depends on the reader, on the next letter, or belongs to another letter, too: İ, ϴ, ẞ, Σ, the signs of Ohm, Kelvin and Ångström, and
+ * those with a title case.
+ */
+export const ENVIRONMENT = /^[^\p{Cc}\p{Cs}\p{Lt}\u{130}\u{3F4}\u{1E9E}\u{3A3}\u{2126}\u{212A}\u{212B}]{1,255}$/u;
+export const ENVIRONMENT_RULE =
+  'must have 1 to 255 characters, none of them a control character or a capital letter with an unusual lower case';
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 /** GitHub and every CI system have shorter ones. Only http, because it is shown as a link. */
 const RUN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}]{1,1990}$/u;
@@ -28,12 +35,12 @@ export class ReportDeploymentDto {
 
   /** The environment, ignoring case. */
   @ApiProperty({ example: 'production', minLength: 1, maxLength: 255 })
-  @Matches(ENVIRONMENT, { message: 'environment must have 1 to 255 characters, none of them a control character' })
+  @Matches(ENVIRONMENT, { message: `environment ${ENVIRONMENT_RULE}` })
   environment!: string;
 
   /** Your own id of the deployment. All reports with this id in this environment are about one deployment. */
   @ApiProperty({ example: 'jenkins-payments-412', minLength: 1, maxLength: 255 })
-  @Matches(ENVIRONMENT, { message: 'deployment must have 1 to 255 characters, none of them a control character' })
+  @Matches(DEPLOYMENT, { message: 'deployment must have 1 to 255 characters, none of them a control character' })
   deployment!: string;
 
   /** `started` before the deployment. Every other status ends it. */
@@ -133,7 +140,7 @@ export class ReportedDeploymentsFilterQuery {
   /** The environment, ignoring case. */
   @ApiPropertyOptional({ example: 'production', minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(ENVIRONMENT, { message: 'environment must have 1 to 255 characters, none of them a control character' })
+  @Matches(ENVIRONMENT, { message: `environment ${ENVIRONMENT_RULE}` })
   environment?: string;
 
   /** The id of the release. */

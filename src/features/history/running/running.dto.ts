@@ -13,7 +13,12 @@ import {
 } from 'class-validator';
 import { ARTIFACT_DIGEST, ARTIFACT_NAME } from '../../../domain/artifact/artifact.js';
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../http/pagination/pagination.dto.js';
-import { ENVIRONMENT, ReportDeploymentDto, ReportedDeploymentsFilterQuery } from '../reports/deployment-report.dto.js';
+import {
+  ENVIRONMENT,
+  ENVIRONMENT_RULE,
+  ReportDeploymentDto,
+  ReportedDeploymentsFilterQuery,
+} from '../reports/deployment-report.dto.js';
 
 const MAX_ARTIFACTS = 500;
 
@@ -21,7 +26,7 @@ const MAX_ARTIFACTS = 500;
 export class EnvironmentParams {
   /** The environment, ignoring case. */
   @ApiProperty({ example: 'production', minLength: 1, maxLength: 255 })
-  @Matches(ENVIRONMENT, { message: 'name must have 1 to 255 characters, none of them a control character' })
+  @Matches(ENVIRONMENT, { message: `name ${ENVIRONMENT_RULE}` })
   name!: string;
 }
 
