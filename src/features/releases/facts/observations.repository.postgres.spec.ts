@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
 import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import type { Database } from '../../../database/database.js';
-import type { RunJobsFact } from '../../../domain/facts/facts.js';
+import type { FactValues, RunJobsFact } from '../../../domain/facts/facts.js';
 import { FactHintsRepository } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository } from './observations.repository.js';
 
@@ -88,6 +88,33 @@ describe('the stored names of jobs', () => {
     });
     await expect(failing).rejects.toThrow('halfway');
     expect((await names()).map(({ name }) => name)).not.toContain('never');
+  });
+});
+
+describe('the time since when the deployments of an environment are known', () => {
+  const first = { githubId: 1, sha: 'a'.repeat(40), periods: [{ from: '2026-01-01T08:00:00Z', to: null }] };
+  const second = { githubId: 2, sha: 'b'.repeat(40), periods: [{ from: '2026-01-01T08:10:00Z', to: null }] };
+  const again = { ...first, periods: [...first.periods, { from: '2026-01-01T08:20:00Z', to: null }] };
+
+  it.each<[string, FactValues['deployments'], FactValues['deployments'], boolean]>([
+    ['goes on if all are still listed', [second, first], [second, again], true],
+    ['goes on if an earlier one leaves the list', [second, first], [second], true],
+    ['begins again if a later one was deleted', [second, first], [first], false],
+    ['begins again if one was deleted whose last success was later', [second, again], [second], false],
+  ])('%s', async (key, before, after, goesOn) => {
+    const read = (value: FactValues['deployments'], minute: number): NumberedObservation => ({
+      kind: 'deployments',
+      key,
+      value,
+      observedAt: new Date(Date.UTC(2026, 0, 1, 9, minute)),
+      readNumber: String(minute),
+    });
+    await record(read(before, 1));
+    await record(read(after, 2));
+    const [row] = await database.inTenant(rows.orgId, (tx) =>
+      tx.query(`select known_since from observation where kind = 'deployments' and key = $1`, [key]),
+    );
+    expect(row).toEqual({ known_since: new Date(Date.UTC(2026, 0, 1, 9, goesOn ? 1 : 2)) });
   });
 });
 

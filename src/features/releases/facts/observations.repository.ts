@@ -119,8 +119,17 @@ export class ObservationsRepository {
          from seen
          on conflict (org_id, repository_id, kind, key) do update
          set value = excluded.value, observed_at = excluded.observed_at, read_number = excluded.read_number,
-           known_since = case when known.known_until > excluded.known_since then known.known_since
-             else excluded.known_since end,
+           known_since = case
+             when excluded.known_until is null or known.known_until > excluded.known_since is not true then excluded.known_since
+             -- One that did not succeed before all listed ones cannot have left the list of the newest ones. It was deleted, so it is not known
+             -- any more what it replaced.
+             when exists (
+               select from jsonb_array_elements(known.value) as gone
+               where gone #>> '{periods,-1,from}' >= (
+                   select min(listed #>> '{periods,0,from}') from jsonb_array_elements(excluded.value) as listed)
+                 and not excluded.value @> jsonb_build_array(jsonb_build_object('githubId', gone -> 'githubId')))
+             then excluded.known_since
+             else known.known_since end,
            known_until = excluded.known_until,
            -- The clocks are compared at each read. The widest range of a moment counts.
            moments = (select jsonb_object_agg(seen.time, jsonb_build_array(
