@@ -189,6 +189,37 @@ describe("GitHub's deployment of the same run", () => {
     expect(await repo.history()).toHaveLength(1);
   });
 
+  it.each(['GitHub', 'the report'])('is that of the last attempt, whose success %s tells first', async (first) => {
+    const repo = await scenario(`attempts-${first === 'GitHub' ? 'github' : 'report'}`);
+    const sha = await repo.evidencing(VERSION);
+    const failed = begin(repo, sha, 9_009);
+    const run = repo.run(sha, { environment: 'production', runId: 9_009 });
+    await repo.sendFrom(run, { deployment: 'd1', commit_sha: sha, status: 'started' });
+    await repo.sendFrom(run, { deployment: 'd1', commit_sha: sha, status: 'cancelled' });
+    repo.repository.deployments.setStatus(failed, 'failure');
+    repo.approve(VERSION);
+    await env.waitUntilIdle();
+    const deployment = begin(repo, sha, 9_009);
+    const report = { deployment: 'd2', commit_sha: sha };
+    await repo.sendFrom(run.again(2), { ...report, status: 'started' });
+    if (first === 'GitHub') await succeed(repo, deployment, 9_009);
+    await repo.sendFrom(run.again(2), { ...report, status: 'succeeded' });
+    if (first !== 'GitHub') await succeed(repo, deployment, 9_009);
+    expect(await repo.history()).toMatchObject([{ kind: 'release', github: true, reported: true }]);
+  });
+
+  it('that failed makes the row ungoverned if it is the only one', async () => {
+    const repo = await scenario('failed-at-github');
+    const sha = await repo.approved(VERSION);
+    const deployment = begin(repo, sha, 9_010);
+    const run = repo.run(sha, { environment: 'production', runId: 9_010 });
+    await repo.sendFrom(run, { deployment: 'd1', commit_sha: sha, status: 'started' });
+    repo.repository.deployments.setStatus(deployment, 'failure');
+    await env.waitUntilIdle();
+    await repo.sendFrom(run, { deployment: 'd1', commit_sha: sha, status: 'succeeded' });
+    expect(await repo.history()).toMatchObject([{ kind: 'ungoverned', reported: true }]);
+  });
+
   it('is found by its id, also for an API key', async () => {
     const repo = await scenario('by-id');
     const sha = await repo.approved(VERSION);

@@ -116,3 +116,12 @@ export function isStartProven(reports: DeploymentReports, now: Date): boolean {
   if (reports.end === null) return isOpen(reports, now);
   return reports.end.status === 'succeeded' && countingStart(reports) !== null;
 }
+
+/**
+ * Leaves out the failed ones of the deployments that one run names, if others are left: a failed one changed nothing, and the run was started
+ * again.
+ */
+export function withoutFailed<T>(ofRun: readonly T[], hasFailed: (one: T) => boolean): readonly T[] {
+  const left = ofRun.filter((one) => !hasFailed(one));
+  return left.length > 0 ? left : ofRun;
+}

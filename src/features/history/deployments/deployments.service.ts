@@ -4,7 +4,7 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import type { OrgId } from '../../../database/ids.js';
 import type { DeploymentFact, Observation } from '../../../domain/facts/facts.js';
 import { isDeployedToTarget } from '../../../domain/history/deployment.js';
-import { isStartProven, shippingDecision } from '../../../domain/history/reported-deployment.js';
+import { isStartProven, shippingDecision, withoutFailed } from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
@@ -146,7 +146,10 @@ export class DeploymentsService {
   ): Promise<void> {
     if (deployment.succeededAt === null) return;
     await this.reports.lock(tx, repositoryId);
-    const linked = await this.reports.listLinked(tx, repositoryId, deployment);
+    const linked = withoutFailed(
+      await this.reports.listLinked(tx, repositoryId, deployment),
+      ({ end }) => end !== null && end.status !== 'succeeded',
+    );
     const wasOpen = linked.every(({ start }) => shippingDecision(start) !== null);
     await this.classification.classifyAndShip(
       tx,

@@ -3,7 +3,13 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { DeploymentFact } from '../../../domain/facts/facts.js';
-import { countingStart, isOpen, endOfWait, shippingDecision } from '../../../domain/history/reported-deployment.js';
+import {
+  countingStart,
+  isOpen,
+  endOfWait,
+  shippingDecision,
+  withoutFailed,
+} from '../../../domain/history/reported-deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { JobHandler } from '../../../jobs/job-handlers.js';
@@ -135,10 +141,12 @@ export class ReportedDeploymentRecordsService {
       if (value && isSame(value)) same.push(value);
     }
     // Its delivery may be late. The reported id may be that of another deployment, also by chance.
-    if (same.length === 0 && runId !== null)
-      same.push(...(await this.github.deployments.listOfCommit(ref, { environment, sha })).filter(isSame));
+    if (same.every(hasFailed) && runId !== null) {
+      const ofCommit = await this.github.deployments.listOfCommit(ref, { environment, sha });
+      same.push(...ofCommit.filter((one) => isSame(one) && !ids.has(one.githubId)));
+    }
     const sides: GitHubSide[] = [];
-    for (const one of same) {
+    for (const one of withoutFailed(same, hasFailed)) {
       sides.push({ deployment: one, deployed: await this.deploymentDecisions.find(orgId, repositoryId, one) });
     }
     return sides;
@@ -174,7 +182,7 @@ export class ReportedDeploymentRecordsService {
   /** Whether each of these deployments would be governed alone. */
   private async areGoverned(tx: TenantTransaction, sides: readonly GitHubSide[]): Promise<boolean> {
     for (const { deployment, deployed } of sides) {
-      if (deployment.state === 'failure' || !deployed) return false;
+      if (hasFailed(deployment) || !deployed) return false;
       const { release, decision, isApproval } = deployed;
       if (release.shippedAt) continue;
       const began = new Date(deployment.beganAt);
@@ -206,6 +214,8 @@ export class ReportedDeploymentRecordsService {
     return release ? { release, decision: null } : null;
   }
 }
+
+const hasFailed = ({ state }: DeploymentFact): boolean => state === 'failure';
 
 const toActor = (by: Reporter | null): string => {
   if (by === null) return 'service';
