@@ -220,6 +220,20 @@ describe("GitHub's deployment of the same run", () => {
     expect(await repo.history()).toMatchObject([{ kind: 'ungoverned', reported: true }]);
   });
 
+  it('that failed makes the row ungoverned if the report has its id, also beside another attempt', async () => {
+    const repo = await scenario('failed-by-id');
+    const sha = await repo.approved(VERSION);
+    const failed = begin(repo, sha, 9_011);
+    const run = repo.run(sha, { environment: 'production', runId: 9_011 });
+    const report = { deployment: String(failed.id), commit_sha: sha };
+    await repo.sendFrom(run, { ...report, status: 'started' });
+    repo.repository.deployments.setStatus(failed, 'failure');
+    begin(repo, sha, 9_011);
+    await env.waitUntilIdle();
+    await repo.sendFrom(run, { ...report, status: 'succeeded' });
+    expect(await repo.history()).toMatchObject([{ kind: 'ungoverned', reported: true }]);
+  });
+
   it('is found by its id, also for an API key', async () => {
     const repo = await scenario('by-id');
     const sha = await repo.approved(VERSION);

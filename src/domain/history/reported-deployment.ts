@@ -119,7 +119,7 @@ export function isStartProven(reports: DeploymentReports, now: Date): boolean {
 
 /**
  * Leaves out the failed ones of the deployments that one run names, if others are left: a failed one changed nothing, and the run was started
- * again.
+ * again. Callers keep one that a report names by its id, because it is that very deployment.
  */
 export function withoutFailed<T>(ofRun: readonly T[], hasFailed: (one: T) => boolean): readonly T[] {
   const left = ofRun.filter((one) => !hasFailed(one));

@@ -148,7 +148,7 @@ export class DeploymentsService {
     await this.reports.lock(tx, repositoryId);
     const linked = withoutFailed(
       await this.reports.listLinked(tx, repositoryId, deployment),
-      ({ end }) => end !== null && end.status !== 'succeeded',
+      ({ end, reportedId }) => end !== null && end.status !== 'succeeded' && reportedId !== String(deployment.githubId),
     );
     const wasOpen = linked.every(({ start }) => shippingDecision(start) !== null);
     await this.classification.classifyAndShip(

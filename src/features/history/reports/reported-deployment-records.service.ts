@@ -146,7 +146,7 @@ export class ReportedDeploymentRecordsService {
       same.push(...ofCommit.filter((one) => isSame(one) && !ids.has(one.githubId)));
     }
     const sides: GitHubSide[] = [];
-    for (const one of withoutFailed(same, hasFailed)) {
+    for (const one of withoutFailed(same, (other) => hasFailed(other) && String(other.githubId) !== reportedId)) {
       sides.push({ deployment: one, deployed: await this.deploymentDecisions.find(orgId, repositoryId, one) });
     }
     return sides;
