@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe('the policy of a repository', () => {
@@ -207,15 +208,21 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('applies a freeze to a deployment that began in it, although it was added late and removed since', async () => {
-    const day = new Date(env.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
-    const repo = scenario('struck-out');
+  it.each([
+    ['in a freeze that was added late and removed since', 'ungoverned'],
+    ['without a freeze', 'release'],
+  ] as const)('records a deployment that began after midnight %s as %s', async (_, kind) => {
+    const midnight = (Math.floor(env.clock.now().getTime() / DAY_MS) + 2) * DAY_MS;
+    const advanceTo = (time: number): void => env.clock.advance(time - env.clock.now().getTime());
+    // The facts of before midnight are still valid after it, so only the freeze closes the gate.
+    advanceTo(midnight - 2 * MINUTE_MS);
+    const repo = scenario(`after-midnight-${kind}`);
     const sha = await repo.approved('v1.0.0');
-    repo.repository.commit({
-      files: { 'sdlc.yaml': `${PLAIN_POLICY}freezes: [{ from: ${day}, to: ${day}, reason: audit }]\n` },
-    });
+    const day = new Date(midnight).toISOString().slice(0, 10);
+    const freeze = kind === 'ungoverned' ? `freezes: [{ from: ${day}, to: ${day}, reason: audit }]` : '# No freeze.';
+    repo.repository.commit({ files: { 'sdlc.yaml': `${PLAIN_POLICY}${freeze}\n` } });
     await env.waitUntilIdle();
-    env.clock.advance(2 * DAY_MS);
+    advanceTo(midnight + 1_000);
     const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
     env.clock.advance(DAY_MS);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
@@ -223,9 +230,10 @@ describe('the policy of a repository', () => {
     repo.repository.deployments.setStatus(deployment, 'success');
     await env.waitUntilIdle();
     const recorded = await env.asSuperuser(
-      `select kind from deployment_record h join repository p on p.id = h.repository_id where p.name = 'struck-out'`,
+      `select h.kind from deployment_record h join repository p on p.id = h.repository_id
+       where p.name = '${repo.repository.name}'`,
     );
-    expect(recorded).toEqual([{ kind: 'ungoverned' }]);
+    expect(recorded).toEqual([{ kind }]);
   });
 
   it('starts the deployment once when the gate opens, if promotion is automatic', async () => {
