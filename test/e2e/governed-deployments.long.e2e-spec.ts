@@ -279,8 +279,7 @@ describe('a deployment while the gate was open', () => {
     const repo = scenario('frozen-afterwards');
     const deployment = created(repo, await repo.approved('v1.0.0'));
     await gateAnswer(repo, deployment, 'in_progress');
-    const today = env.clock.now().toISOString().slice(0, 10);
-    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${today}, to: ${today}, reason: audit }]\n`;
+    const frozen = `${PLAIN_POLICY}freezes: [{ from: 2000-01-01, to: 2999-12-31, reason: audit }]\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': frozen } });
     await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });

@@ -50,12 +50,12 @@ async function allFollows(): Promise<void> {
 
 describe('the dispatch of an automatic promotion', () => {
   it('is sent when a freeze ends, without any event', async () => {
-    const repo = scenario('freeze-ends', frozenBy(AUTO_POLICY, day(0)));
+    const repo = scenario('freeze-ends', frozenBy(AUTO_POLICY, day(0), day(1)));
     const sha = await repo.approved(VERSION);
     expect(codesOf(await repo.gate(VERSION))).toEqual(['freeze']);
     await env.hurry();
     expect(requested(repo)).toEqual([]);
-    env.clock.advance(DAY_MS);
+    env.clock.advance(2 * DAY_MS);
     await env.hurry();
     expect(sent(repo)).toEqual([sha]);
     await allFollows();
@@ -63,7 +63,8 @@ describe('the dispatch of an automatic promotion', () => {
   });
 
   it('waits for a job at the end of the freeze, which survives the process', async () => {
-    const repo = scenario('freeze-scheduled', frozenBy(AUTO_POLICY, day(0), day(2)));
+    const [today, last, end] = [day(0), day(2), day(3)];
+    const repo = scenario('freeze-scheduled', frozenBy(AUTO_POLICY, today, last));
     await repo.approved(VERSION);
     const [job] = await env.asSuperuser<{ hours: number }>(
       `select extract(epoch from run_at - now()) / 3600 as hours from graphile_worker.jobs
@@ -71,7 +72,7 @@ describe('the dispatch of an automatic promotion', () => {
          and key = 'dispatch:' || (select r.id from release r join repository p on p.id = r.repository_id
            where p.github_id = ${repo.repository.id})`,
     );
-    const left = (Date.parse(day(3)) - env.clock.now().getTime()) / HOUR_MS;
+    const left = (Date.parse(end) - env.clock.now().getTime()) / HOUR_MS;
     expect(Math.abs(Number(job?.hours) - left)).toBeLessThan(0.5);
   });
 
