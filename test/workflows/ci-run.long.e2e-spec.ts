@@ -242,7 +242,7 @@ describe('the upload', () => {
     try {
       const { code, log } = await upload({ SHIPGATE_URL: server.url });
       expect([code, log]).toEqual([0, expect.stringContaining('::notice')]);
-      expect(passed()).toBe(1);
+      expect(passed).toHaveLength(1);
     } finally {
       await server.stop();
     }

@@ -39,12 +39,20 @@ export const identityService = (
     response.end(isAllowed ? JSON.stringify({ count: 1, value: await token() }) : '{"message":"no"}');
   });
 
+/** A request that was forwarded. */
+interface PassedRequest {
+  /** The path with its query. */
+  readonly path: string;
+  readonly body: string;
+}
+
 /** A server in front of the service. It fails the given number of requests, and then forwards requests. */
 export async function faultyGateServer(
   target: string,
   failures: number,
-): Promise<{ server: TestServer; passed: () => number }> {
-  let [left, passed] = [failures, 0];
+): Promise<{ server: TestServer; passed: readonly PassedRequest[] }> {
+  let left = failures;
+  const passed: PassedRequest[] = [];
   const server = await TestServer.answering(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -53,7 +61,7 @@ export async function faultyGateServer(
       response.writeHead(503).end('{"error":"Not now."}');
       return;
     }
-    passed += 1;
+    passed.push({ path: request.url ?? '', body: Buffer.concat(chunks).toString('utf8') });
     const { authorization, 'content-type': type, 'content-encoding': encoding } = request.headers;
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
@@ -67,5 +75,5 @@ export async function faultyGateServer(
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(await answer.text());
   });
-  return { server, passed: () => passed };
+  return { server, passed };
 }
