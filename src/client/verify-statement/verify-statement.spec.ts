@@ -7,7 +7,7 @@ import {
   type StatementSigner,
 } from '../../../test/support/given-statement.js';
 import type { DsseEnvelope } from '../../crypto/dsse.js';
-import { buildStatement } from '../../domain/statement/statement.js';
+import { buildStatement, type StatementContent } from '../../domain/statement/statement.js';
 import { type ExpectedStatement, type StatementCheck, verifyStatement } from './verify-statement.js';
 
 const signer = givenSigner();
@@ -22,6 +22,9 @@ const EXPECTED: ExpectedStatement = {
   keys: [trusted(signer)],
   at: new Date('2026-05-04T10:10:00.000Z'),
 };
+
+const STAGING = 'eu/staging';
+const AT_STAGING = 'https://shipgate.example/repositories/4001/environments/eu%2Fstaging';
 
 const check = (envelope: unknown, changes: Partial<ExpectedStatement> = {}): StatementCheck =>
   verifyStatement(Buffer.from(typeof envelope === 'string' ? envelope : JSON.stringify(envelope)), {
@@ -162,29 +165,54 @@ describe('verifyStatement', () => {
     expect(check(backdated, retired('2026-05-04T10:05:00.000Z'))).toEqual(rejection('was retired'));
   });
 
-  it('rejects every change of one byte of the envelope, or reads the same signed statement', () => {
-    const envelope = Buffer.from(JSON.stringify(givenStatement(signer)));
-    const signed = check(givenStatement(signer));
-    const accepted: number[] = [];
-    for (let at = 0; at < envelope.length; at += 1) {
-      for (const flip of [0x01, 0x20, 0x80, (at % 255) + 1]) {
-        const changed = Buffer.from(envelope);
-        changed[at] = (changed[at] ?? 0) ^ flip;
-        const result = verifyStatement(changed, EXPECTED);
-        if (!result.isValid) continue;
-        expect(result).toEqual(signed);
-        accepted.push(at);
-      }
-    }
-    // Only the name of the key is not signed.
-    const keyid = envelope.indexOf('"keyid"');
-    expect(accepted.every((at) => at >= keyid && at < envelope.indexOf('"sig"'))).toBe(true);
-  }, 60_000);
+  describe.each<[string, Partial<StatementContent>, Partial<ExpectedStatement>]>([
+    ['the commit and an artifact', {}, {}],
+    ['an artifact, without the commit', { commit: null }, { commit: null }],
+    ['the commit alone', { digest: null }, { digest: null }],
+    [
+      'an environment before the target',
+      { digest: null, environment: STAGING },
+      { digest: null, resource: AT_STAGING },
+    ],
+    ['an artifact in an environment before the target', { environment: STAGING }, { resource: AT_STAGING }],
+  ])('about %s', (_, content, changes) => {
+    const statement = givenStatement(signer, content);
+    const envelope = Buffer.from(JSON.stringify(statement));
+    const expected = { ...EXPECTED, ...changes };
 
-  it('rejects every envelope that ends early', () => {
-    const envelope = Buffer.from(JSON.stringify(givenStatement(signer)));
-    for (let length = 0; length < envelope.length; length += 1) {
-      expect(verifyStatement(envelope.subarray(0, length), EXPECTED)).toMatchObject({ isValid: false });
-    }
+    it('rejects every change of one byte of the envelope, or reads the same signed statement', () => {
+      const signed = verifyStatement(envelope, expected);
+      expect(signed).toMatchObject({ isValid: true, keyId: signer.keyId });
+      const accepted: number[] = [];
+      for (let at = 0; at < envelope.length; at += 1) {
+        for (const flip of [0x01, 0x20, 0x80, (at % 255) + 1]) {
+          const changed = Buffer.from(envelope);
+          changed[at] = (changed[at] ?? 0) ^ flip;
+          const result = verifyStatement(changed, expected);
+          if (!result.isValid) continue;
+          expect(result).toEqual(signed);
+          accepted.push(at);
+        }
+      }
+      // Only the name of the key is not signed.
+      const keyid = envelope.indexOf('"keyid"');
+      expect(accepted.every((at) => at >= keyid && at < envelope.indexOf('"sig"'))).toBe(true);
+    }, 60_000);
+
+    it('rejects every change of one byte of the payload', () => {
+      const payload = Buffer.from(statement.payload, 'base64');
+      for (let at = 0; at < payload.length; at += 1) {
+        const changed = Buffer.from(payload);
+        changed[at] = (changed[at] ?? 0) ^ ((at % 255) + 1);
+        const result = check({ ...statement, payload: changed.toString('base64') }, expected);
+        expect(result).toEqual(rejection('was changed'));
+      }
+    }, 60_000);
+
+    it('rejects every envelope that ends early', () => {
+      for (let length = 0; length < envelope.length; length += 1) {
+        expect(verifyStatement(envelope.subarray(0, length), expected)).toMatchObject({ isValid: false });
+      }
+    });
   });
 });
