@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { PLAIN_POLICY, RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { identityService, TestServer } from '../workflows/runner-services.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
@@ -63,6 +63,51 @@ describe('shipgate gate', () => {
     expect((await gate(['--release', 'v2.0.0', '--any-sha'])).stdout).toMatch(page);
     const { json } = await gate(['--release', 'v1.0.0', '--json']);
     expect(json['release_url']).toMatch(page);
+  });
+
+  describe('of an environment', () => {
+    let chained: string;
+
+    beforeAll(async () => {
+      const sdlc = `${PLAIN_POLICY}  testing: { deploy_target: Staging, soak: 1h }\n`;
+      chained = await new RepositoryScenario(env, { name: 'chained', sdlc, private: false }).evidencing('v3.0.0');
+    });
+
+    const ofEnvironment = (environment: string, ...args: readonly string[]): Promise<ClientOutcome> =>
+      gate(['--release', 'v3.0.0', '--repo', 'acme/chained', '--sha', chained, '--environment', environment, ...args]);
+
+    it.each(['Staging', 'staging'])('before the target is open while the target is closed: %s', async (name) => {
+      const { code, stdout } = await ofEnvironment(name);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(`v3.0.0 of acme/chained for ${name} is open (TESTING)`),
+      ]);
+      const { code: atTarget, json } = await ofEnvironment('production', '--json');
+      expect([atTarget, json]).toEqual([
+        1,
+        expect.objectContaining({ outcome: 'closed', environment: 'production', open_until: null }),
+      ]);
+      expect(json['reasons']).toMatchObject([{ code: 'not_deployed_to_stage' }]);
+      const withoutName = await gate(['--release', 'v3.0.0', '--repo', 'acme/chained', '--sha', chained, '--json']);
+      expect([withoutName.code, withoutName.json['decision_id']]).toEqual([1, json['decision_id']]);
+      expect(withoutName.json).not.toHaveProperty('environment');
+    });
+
+    it('is waited for', async () => {
+      expect((await ofEnvironment('staging', '--wait', '30s')).code).toBe(0);
+      const { code, stderr } = await ofEnvironment('production', '--wait', '1s');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Still closed (TESTING): not_deployed_to_stage')]);
+    });
+
+    it('is unknown if the policy does not name it', async () => {
+      const { code, json } = await ofEnvironment('qa', '--json');
+      expect([code, json['outcome'], json['status']]).toEqual([3, 'unknown', 404]);
+    });
+
+    it('is closed at another commit', async () => {
+      const { code, json } = await ofEnvironment('staging', '--sha', 'f'.repeat(40), '--json');
+      expect([code, json['reasons']]).toEqual([1, [expect.objectContaining({ code: 'not_the_candidate' })]]);
+    });
   });
 
   it('is unknown for a pull request of a fork', async () => {

@@ -431,6 +431,64 @@ it('explain_gate names the artifacts of a release and its reported deployments',
   });
 });
 
+describe('explain_gate of an environment', () => {
+  const SDLC = `version: v1
+stages:
+  development: { deploy_target: dev }
+  testing: { deploy_target: Staging, soak: 1h, required_artifacts: [{ name: api, provenance: false }] }
+  evidencing: { required_evidence: [{ kind: unit_tests }] }
+`;
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const named = { repo: 'acme/chained', version: 'v3.0.0' };
+  let chained: RepositoryScenario;
+  let candidate: string;
+
+  beforeAll(async () => {
+    chained = new RepositoryScenario(env, { name: 'chained', sdlc: SDLC, private: false });
+    candidate = await chained.evidencing(named.version);
+    const response = await fetch(`${env.baseUrl}/api/artifacts`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await chained.run(candidate).token()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...named, name: 'api', digest }),
+    });
+    expect(response.status).toBe(201);
+    await env.waitUntilIdle();
+  });
+
+  it.each([
+    [{ environment: 'dev' }, true, []],
+    [{ environment: 'staging' }, true, []],
+    [{ environment: 'STAGING', digest }, true, []],
+    [{ environment: 'staging', digest: `sha256:${'b'.repeat(64)}` }, false, ['not_the_candidate']],
+    [{ environment: 'staging', sha: 'f'.repeat(40) }, false, ['not_the_candidate']],
+    [{ environment: 'production' }, false, ['not_deployed_to_stage']],
+    [{ digest }, false, ['not_deployed_to_stage']],
+  ] as const)('says for %j what the gate says: %s', async (asked, canDeploy, codes) => {
+    const editor = await editors.of(reader);
+    const { content } = await editor.call('explain_gate', { ...named, ...asked });
+    const gate = await chained.gate(named.version, { ...asked });
+    expect(content).toMatchObject({
+      canDeploy,
+      candidateSha: candidate,
+      currentStage: gate.current_stage,
+      decisionId: gate.decision_id,
+      reasons: gate.reasons,
+    });
+    expect([gate.can_deploy, gate.reasons?.map(({ code }) => code)]).toEqual([canDeploy, codes]);
+  });
+
+  it('names no gate for an environment that the policy does not name', async () => {
+    const editor = await editors.of(reader);
+    const { isError, text } = await editor.call('explain_gate', { ...named, environment: 'qa' });
+    expect([isError, text]).toEqual([true, expect.stringMatching(/environment/)]);
+    const malformed = await editor.call('explain_gate', { ...named, environment: 'sta\nging' });
+    expect([malformed.isError, malformed.text]).toEqual([true, expect.stringContaining('1 to 255 characters')]);
+  });
+});
+
 it.each([
   ['pending_reviews', { scope: 'workspace' }, '/api/reviews/pending?page=1&scope=workspace'],
   ['pending_reviews', {}, '/api/reviews/pending?page=1'],
