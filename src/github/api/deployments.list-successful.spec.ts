@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
+
+const SHA = 'a'.repeat(40);
+const DEPLOYMENTS = 'GET /repos/acme/app/deployments';
+const deploymentJson = (id: number, environment = 'staging'): object => ({
+  id,
+  sha: SHA,
+  environment,
+  creator: null,
+  created_at: '2026-05-04T08:00:00Z',
+});
+
+type Periods = readonly (readonly [from: number, to: number | null])[];
+
+/** The time of a status, by its number in the order in which the statuses were created. */
+const timeOf = (status: number): string => `2026-05-04T09:0${status}:00Z`;
+
+describe('listSuccessful', () => {
+  let fake: FakeGitHubGateway;
+  beforeEach(async () => {
+    fake = await startFakeGitHubGateway();
+  });
+  afterEach(() => fake.server.stop());
+
+  /** The statuses of a deployment in the order of their creation. GitHub lists the newest first. */
+  const statuses = (id: number, states: readonly string[]): void => {
+    const json = states.map((state, index) => ({ id: index + 1, state, created_at: timeOf(index + 1) })).toReversed();
+    fake.server.on(`${DEPLOYMENTS}/${id}/statuses`, { json });
+  };
+  const listed = async () => (await fake.github.deployments.listSuccessful(APP, 'staging')).value;
+
+  it.each<[Periods, readonly string[]]>([
+    [[[1, null]], ['success']],
+    [[[3, null]], ['queued', 'in_progress', 'success']],
+    [[[2, 3]], ['in_progress', 'success', 'inactive']],
+    [[[1, 2]], ['success', 'failure']],
+    [[[1, 2]], ['success', 'error', 'inactive']],
+    [[[1, 2]], ['success', 'in_progress']],
+    [[[1, 2]], ['success', 'something new']],
+    // A further success may make the deployment the latest one again.
+    [
+      [
+        [1, 2],
+        [2, null],
+      ],
+      ['success', 'success'],
+    ],
+    [
+      [
+        [1, 2],
+        [3, null],
+      ],
+      ['success', 'inactive', 'success'],
+    ],
+    [
+      [
+        [2, 3],
+        [5, 6],
+      ],
+      ['failure', 'success', 'failure', 'in_progress', 'success', 'inactive'],
+    ],
+  ])('returns the periods %j of the statuses %j', async (periods, states) => {
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(70)] });
+    statuses(70, states);
+    expect(await listed()).toEqual([
+      {
+        githubId: 70,
+        sha: SHA,
+        periods: periods.map(([from, to]) => ({ from: timeOf(from), to: to === null ? null : timeOf(to) })),
+      },
+    ]);
+  });
+
+  it.each([[[]], [['waiting']], [['queued', 'in_progress', 'failure']], [['inactive']]])(
+    'leaves out a deployment that never succeeded: %j',
+    async (states) => {
+      fake.server.on(DEPLOYMENTS, { json: [deploymentJson(71), deploymentJson(70)] });
+      statuses(71, states);
+      statuses(70, ['success']);
+      expect((await listed()).map(({ githubId }) => githubId)).toEqual([70]);
+    },
+  );
+
+  it('orders statuses of the same second by their ids, in whatever order GitHub lists them', async () => {
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(70)] });
+    fake.server.on(`${DEPLOYMENTS}/70/statuses`, {
+      json: [
+        { id: 2, state: 'inactive', created_at: timeOf(1) },
+        { id: 3, state: 'success', created_at: timeOf(1) },
+        { id: 1, state: 'success', created_at: timeOf(1) },
+      ],
+    });
+    expect((await listed())[0]?.periods).toEqual([
+      { from: timeOf(1), to: timeOf(1) },
+      { from: timeOf(1), to: null },
+    ]);
+  });
+
+  it('fails if the statuses of one deployment cannot be read', async () => {
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(71), deploymentJson(70)] });
+    statuses(70, ['success']);
+    await expect(listed()).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
