@@ -121,6 +121,41 @@ describe('WorkflowRuns', () => {
     expect(fake.server.calls(JOBS)).toHaveLength(3);
   });
 
+  describe('the beginning of a run', () => {
+    const created = (id: number, at: string | undefined, attempt = 1): object =>
+      jobJson(id, { run_attempt: attempt, created_at: at });
+    const [FIRST, NEXT, LAST] = ['2026-05-04T08:59:59Z', '2026-05-04T09:00:00Z', '2026-05-05T00:00:00Z'];
+
+    it.each<[string, readonly object[], string | undefined]>([
+      ['its only job', [created(1, NEXT)], NEXT],
+      ['the first of its jobs', [created(1, LAST), created(2, FIRST), created(3, NEXT)], FIRST],
+      ['the first attempt', [created(9, LAST, 3), created(5, NEXT, 2), created(1, FIRST)], FIRST],
+      ['nothing, without a job', [], undefined],
+      ['nothing, if one job has no time', [created(1, FIRST), created(2, undefined)], undefined],
+      ['nothing, if no job has a time', [created(1, undefined)], undefined],
+    ])('is the creation of %s', async (_, given, beganAt) => {
+      list(...given);
+      expect((await jobs()).beganAt).toBe(beganAt);
+    });
+
+    it('is searched on every page, and unknown if GitHub has more jobs than it lists', async () => {
+      const json = (...listed: readonly object[]): Reply => ({ json: { total_count: 2, jobs: listed } });
+      fake.server.on(JOBS, (request) =>
+        request.query.get('page') === '2'
+          ? json(created(1, FIRST))
+          : {
+              ...json(created(2, NEXT)),
+              headers: { link: `<${fake.server.url}/repos/acme/app/actions/runs/77/jobs?page=2>; rel="next"` },
+            },
+      );
+      expect(await jobs()).toMatchObject({ complete: true, beganAt: FIRST });
+      fake.server.on(JOBS, json(created(2, NEXT)));
+      const incomplete = await jobs();
+      expect(incomplete.complete).toBe(false);
+      expect(incomplete).not.toHaveProperty('beganAt');
+    });
+  });
+
   describe('if the installation cannot read Actions', () => {
     it.each([
       ['403', REFUSED],
