@@ -24,6 +24,14 @@ const policyWith = (hold: NonNullable<Policy['deployment']['hold']>): Policy => 
 });
 const REJECTS = policyWith({ hours: 24, whenClosed: 'reject' });
 
+/** A policy with two environments before the target `production`. */
+const chain = (hold?: Policy['deployment']['hold']): Policy => ({
+  ...DEFAULT_POLICY,
+  development: { ...DEFAULT_POLICY.development, deployTarget: 'dev' },
+  testing: { ...DEFAULT_POLICY.testing, deployTarget: 'Staging', soak: 3_600 },
+  deployment: { ...DEFAULT_POLICY.deployment, ...(hold && { hold }) },
+});
+
 const given = (changes: Partial<HoldFacts> = {}): HoldFacts => ({
   now: NOW,
   requestedAt: ago(5 * MINUTE_MS),
@@ -104,6 +112,61 @@ describe('decideHold', () => {
     const answer = decideHold(given(changes));
     expect(answer.kind).toBe('reject');
     expect(answer.kind === 'reject' && answer.reasons.join(' ')).toContain(reason);
+  });
+
+  describe.each(['dev', 'Staging', 'staging'])('for the environment %s before the target', (environment) => {
+    const held = (changes: Partial<HoldFacts> = {}): HoldFacts =>
+      given({ environment, policy: chain(), candidates: [], ...changes });
+    const rejecting = chain({ hours: 1, whenClosed: 'reject' });
+
+    it('approves if its gate is open', () => {
+      expect(decideHold(held())).toEqual({ kind: 'approve' });
+      expect(decideHold(held({ policy: rejecting }))).toEqual({ kind: 'approve' });
+    });
+
+    it.each<[string, Partial<HoldFacts>, string]>([
+      ['its gate is closed', { release: closedBy('tampered') }, 'It is tampered.'],
+      [
+        'facts are stale, although the policy rejects',
+        { release: closedBy('facts_stale'), policy: rejecting },
+        'facts_stale',
+      ],
+      ['its reviewers have not approved', { awaitsReviewers: true }, 'reviewers of the environment'],
+      ['its timer runs', { awaitsTimer: true }, 'wait timer'],
+      ['the commit was not known for two minutes', { release: null, requestedAt: ago(2 * MINUTE_MS - 1) }, SHA],
+    ])('waits if %s', (_, changes, reason) => {
+      const answer = decideHold(held(changes));
+      expect(answer.kind).toBe('wait');
+      expect(answer.kind === 'wait' && answer.reasons.join(' ')).toContain(reason);
+    });
+
+    it.each<[string, Partial<HoldFacts>, string]>([
+      [
+        'its gate is closed and the policy does not wait',
+        { release: closedBy('tampered'), policy: rejecting },
+        'tampered',
+      ],
+      ['the commit is from a fork', { isFromFork: true }, 'fork'],
+      ['the run is for a pull request', { event: 'pull_request' }, 'for a pull request'],
+      ['the commit is no candidate', { release: null }, 'is not the candidate of a release'],
+      [
+        'it waited for the time of the policy',
+        { release: closedBy('tampered'), requestedAt: ago(HOUR_MS), policy: chain({ hours: 1, whenClosed: 'wait' }) },
+        'It waited for 1 hour.',
+      ],
+    ])('rejects if %s', (_, changes, reason) => {
+      const answer = decideHold(held(changes));
+      expect(answer.kind).toBe('reject');
+      expect(answer.kind === 'reject' && answer.reasons.join(' ')).toContain(reason);
+    });
+  });
+
+  it.each(['qa', 'staging ', 'dev/eu', ''])('rejects for the environment %j that the chain does not name', (name) => {
+    const answer = decideHold(given({ environment: name, policy: chain() }));
+    expect(answer).toEqual({
+      kind: 'reject',
+      reasons: [`Shipgate governs dev, Staging, production. Remove its rule from the environment ${name}.`],
+    });
   });
 
   it('is checked again when the longest wait ends', () => {
