@@ -1,29 +1,36 @@
 import { FACT_LIFETIME_MS, type FactKind } from '../../src/domain/facts/facts.js';
+import type { Artifact, ArtifactBundle } from '../../src/domain/artifact/artifact.js';
+import type { ReportedChange } from '../../src/domain/release/environment-soak.js';
 import {
   CANDIDATE,
   FIRST_REVIEWER,
+  NOW,
   PREDECESSOR,
   PULL_NUMBER,
   SECOND_REVIEWER,
-  STRICT_POLICY,
+  COMPLETE_POLICY,
   VERSION,
+  artifact,
   check,
   comparison,
   coverageItem,
+  deployedFor,
   issue,
   milestone,
   evidenceItem,
   pull,
   failingItem,
   review,
+  runJobs,
   scanItem,
   sha,
   valid,
+  verifiedBundle,
 } from './given-facts.js';
 import { type ReleaseBuilder } from './release-builder.js';
 
 /**
- * Each precondition of an open gate under the strict policy, and every way in which it can fail. This code does not use
+ * Each precondition of an open gate under the complete policy, and every way in which it can fail. This code does not use
  * the rules of the service: a test that breaks a precondition expects that the gate closes.
  */
 interface GatePrecondition {
@@ -54,6 +61,19 @@ const only = (kind: string, upload: ReturnType<typeof evidenceItem>) => (release
   release.uploaded(upload);
 };
 
+const ago = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+const reported = (changes: Partial<ReportedChange>) => (release: ReleaseBuilder) => {
+  const [startedAt, endedAt] = [Date.parse(ago(31)), Date.parse(ago(30))];
+  release.reports = [{ id: 'reported', environment: 'dev', commitSha: CANDIDATE, startedAt, endedAt, ...changes }];
+};
+const stated =
+  (...artifacts: readonly Artifact[]) =>
+  (release: ReleaseBuilder) => {
+    release.artifacts = artifacts;
+  };
+const withBundle = (changes: Partial<ArtifactBundle>): Artifact =>
+  artifact({ bundles: [{ ...verifiedBundle(), ...changes }] });
+
 export const GATE_PRECONDITIONS: readonly GatePrecondition[] = [
   fact('policy', '', {
     absent: (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
@@ -62,7 +82,7 @@ export const GATE_PRECONDITIONS: readonly GatePrecondition[] = [
       release.know(
         'policy',
         '',
-        valid({ ...STRICT_POLICY, freezes: [{ from: '2026-05-04', to: '2026-05-04', reason: '' }] }),
+        valid({ ...COMPLETE_POLICY, freezes: [{ from: '2026-05-04', to: '2026-05-04', reason: '' }] }),
       ),
   }),
   fact('milestone', '5', {
@@ -130,6 +150,71 @@ export const GATE_PRECONDITIONS: readonly GatePrecondition[] = [
     left: (release) => release.know('team', 'release-managers', { exists: true, userIds: [1, 9] }),
     gone: (release) => release.know('team', 'release-managers', { exists: false, userIds: [] }),
   }),
+  fact('deployments', 'dev', {
+    none: (release) => release.know('deployments', 'dev', []),
+    'of another commit': (release) => release.know('deployments', 'dev', deployedFor(120, { sha: sha('b') })),
+    'followed by another commit': (release) =>
+      release.know('deployments', 'dev', [...deployedFor(30, { githubId: 2, sha: sha('b') }), ...deployedFor(120)]),
+    ended: (release) =>
+      release.know('deployments', 'dev', deployedFor(120, { periods: [{ from: ago(120), to: ago(30) }] })),
+    'too short': (release) => release.know('deployments', 'dev', deployedFor(59)),
+    'not read at the end of the soak': (release) =>
+      release.know('deployments', 'dev', deployedFor(60)).age('deployments', 'dev', 1),
+    'with a gap in what is known': (release) =>
+      release.change('deployments', 'dev', { knownSince: Date.parse(ago(30)) }),
+    'at an unknown time': (release) => release.change('deployments', 'dev', { moments: {} }),
+    'followed by a reported success of another commit without its start': reported({
+      commitSha: sha('b'),
+      startedAt: null,
+    }),
+    'followed by a reported deployment of another commit': reported({ commitSha: sha('b') }),
+  }),
+  fact('deployments', 'staging', {
+    none: (release) => release.know('deployments', 'staging', []),
+    'of another commit': (release) => release.know('deployments', 'staging', deployedFor(90, { sha: sha('b') })),
+    'after the tests began': (release) => release.know('deployments', 'staging', deployedFor(59)),
+    'at an unknown time': (release) => release.change('deployments', 'staging', { moments: {} }),
+  }),
+  fact('run_jobs', '100', {
+    'before the deployment': (release) => release.know('run_jobs', '100', runJobs(91)),
+    'in the second of the deployment': (release) => release.know('run_jobs', '100', runJobs(90)),
+    'without its beginning': (release) => release.know('run_jobs', '100', { granted: true, jobs: [], complete: true }),
+    'at an unknown time': (release) => release.change('run_jobs', '100', { moments: {} }),
+  }),
+  {
+    name: 'the artifact',
+    ways: {
+      missing: stated(),
+      'not loaded': (release) => {
+        release.artifacts = null;
+      },
+      'of another name': stated(artifact({ name: 'web', bundles: [verifiedBundle()] })),
+      'of another commit': stated(
+        artifact({ commitSha: sha('b'), bundles: [verifiedBundle({ sourceSha: sha('b') })] }),
+      ),
+      'without provenance': stated(artifact()),
+      'with a provenance that is not verified yet': stated(withBundle({ status: 'pending', provenance: null })),
+      'with an invalid provenance': stated(withBundle({ status: 'invalid', reason: 'No root.', provenance: null })),
+      'with an invalid provenance beside a verified one': stated(
+        artifact({
+          bundles: [
+            verifiedBundle(),
+            { ...verifiedBundle(), sha256: 'd'.repeat(64), status: 'invalid', provenance: null },
+          ],
+        }),
+      ),
+      'with the provenance of another commit': stated(artifact({ bundles: [verifiedBundle({ sourceSha: sha('b') })] })),
+      'built on another runner': stated(artifact({ bundles: [verifiedBundle({ runnerEnvironment: 'self-hosted' })] })),
+      'bound to nothing': stated(artifact({ runId: null })),
+      ambiguous: stated(
+        artifact({ bundles: [verifiedBundle()] }),
+        artifact({ id: 'other', digest: `sha256:${'f'.repeat(64)}`, bundles: [verifiedBundle()] }),
+      ),
+      'another one than was approved': stated(
+        artifact({ digest: `sha256:${'f'.repeat(64)}`, bundles: [verifiedBundle()] }),
+      ),
+    },
+  },
   {
     name: 'tests',
     ways: {

@@ -7,10 +7,12 @@ import type {
   CheckFact,
   CommitFact,
   ComparisonFact,
+  EnvironmentDeploymentFact,
   IssueFact,
   MilestoneFact,
   PullFact,
   ReviewFact,
+  RunJobsFact,
 } from '../../src/domain/facts/facts.js';
 import {
   DEFAULT_POLICY,
@@ -63,7 +65,7 @@ export const valid = (policy: Policy): PolicyState => ({
 /** The policy of a team that requires only tests and one approval. */
 export const PLAIN_POLICY = policyWith();
 
-/** A policy with every requirement. */
+/** A policy with every requirement but those on deployments and artifacts. */
 export const STRICT_POLICY: Policy = policyWith({
   planning: { requireIssues: true, requireIssuesAssigned: true },
   development: { ...DEFAULT_POLICY.development, requiredChecks: [{ name: 'build', app: null }] },
@@ -118,6 +120,26 @@ export const requiredArtifact = (changes: Partial<RequiredArtifact> = {}): Requi
   signerWorkflow: null,
   ...changes,
 });
+
+/**
+ * The strict policy with the requirements on deployments and artifacts: the candidate soaks in `dev` for an hour, and its tests begin after
+ * its deployment to `staging`.
+ */
+export const COMPLETE_POLICY: Policy = {
+  ...STRICT_POLICY,
+  development: { ...STRICT_POLICY.development, deployTarget: 'dev', soak: 3_600 },
+  testing: {
+    ...STRICT_POLICY.testing,
+    deployTarget: 'staging',
+    requiredArtifacts: [requiredArtifact()],
+  },
+  evidencing: {
+    ...STRICT_POLICY.evidencing,
+    requiredEvidence: STRICT_POLICY.evidencing.requiredEvidence.map((required) =>
+      required.kind === 'unit_tests' ? { ...required, afterDeployment: true } : required,
+    ),
+  },
+};
 
 let uploads = 0;
 
@@ -188,6 +210,22 @@ export const issue = (changes: Partial<IssueFact> = {}): IssueFact => ({
   labels: [],
   url: 'https://github.test/acme/payments/issues/11',
   ...changes,
+});
+
+/** The only deployment of an environment, which succeeded so many minutes ago. */
+export const deployedFor = (
+  minutes: number,
+  changes: Partial<EnvironmentDeploymentFact> = {},
+): readonly [EnvironmentDeploymentFact] => [
+  { githubId: 1, sha: CANDIDATE, periods: [{ from: minutesBefore(minutes).toISOString(), to: null }], ...changes },
+];
+
+/** A run that began so many minutes ago. Of its jobs GitHub tells nothing else. */
+export const runJobs = (minutes: number): RunJobsFact => ({
+  granted: true,
+  jobs: [],
+  complete: true,
+  beganAt: minutesBefore(minutes).toISOString(),
 });
 
 export const check = (name: string, changes: Partial<CheckFact> = {}): CheckFact => ({

@@ -2,13 +2,16 @@ import type { Artifact } from '../../src/domain/artifact/artifact.js';
 import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import {
   factId,
+  type FactKey,
   type FactKind,
   type FactValues,
+  listTimes,
   type Observation,
   type RefFact,
 } from '../../src/domain/facts/facts.js';
 import { NO_OVERRIDES, type ReleaseOverrides } from '../../src/domain/override/override.js';
 import type { Policy } from '../../src/domain/policy/policy.js';
+import type { ReportedChange } from '../../src/domain/release/environment-soak.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
 import type { ReleaseRecord } from '../../src/domain/release/release-record.js';
 import type { EvidencePullRecord } from '../../src/domain/review/evidence-pull.js';
@@ -26,6 +29,11 @@ import {
   valid,
   PLAIN_POLICY,
   STRICT_POLICY,
+  COMPLETE_POLICY,
+  artifact,
+  verifiedBundle,
+  deployedFor,
+  runJobs,
   evidenceItem,
   coverageItem,
   scanItem,
@@ -46,11 +54,27 @@ export class ReleaseBuilder {
   record = releaseRecord();
   evidence: readonly EvidenceItem[] = [];
   artifacts: readonly Artifact[] | null = null;
+  reports: readonly ReportedChange[] = [];
   overrides = NO_OVERRIDES;
   private readonly facts = new Map<string, Observation>();
 
-  know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
-    this.facts.set(factId({ kind, key }), { kind, key, value, observedAt });
+  /** Saves a fact that was just read, by a GitHub whose clock is ours. Deployments were known without a gap. */
+  know<K extends FactKind>(kind: K, key: string, value: FactValues[K]): this {
+    const times = listTimes({ kind, value }).map((time) => [time, [Date.parse(time), Date.parse(time)]] as const);
+    const known = { kind, key, value, observedAt: this.now };
+    this.facts.set(factId(known), {
+      ...known,
+      ...(kind === 'deployments' && { knownSince: 0 }),
+      ...(times.length > 0 && { moments: Object.fromEntries(times) }),
+    });
+    return this;
+  }
+
+  /** Changes how a fact was read. */
+  change(kind: FactKind, key: string, changes: Omit<Partial<Observation>, keyof FactKey | 'value'>): this {
+    const known = this.facts.get(factId({ kind, key }));
+    if (!known) throw new Error(`The world holds no fact ${kind}:${key}.`);
+    this.facts.set(factId(known), { ...known, ...changes });
     return this;
   }
 
@@ -61,10 +85,8 @@ export class ReleaseBuilder {
 
   /** Makes a fact older by so many minutes. */
   age(kind: FactKind, key: string, minutes: number): this {
-    const known = this.facts.get(factId({ kind, key }));
-    if (!known) throw new Error(`The world holds no fact ${kind}:${key}.`);
-    this.facts.set(factId(known), { ...known, observedAt: new Date(known.observedAt.getTime() - minutes * 60_000) });
-    return this;
+    const observedAt = this.facts.get(factId({ kind, key }))?.observedAt ?? this.now;
+    return this.change(kind, key, { observedAt: new Date(observedAt.getTime() - minutes * 60_000) });
   }
 
   /** Refreshes every fact without a change. */
@@ -120,11 +142,12 @@ export class ReleaseBuilder {
   }
 
   inputs(): VerdictInputs {
-    const { record, evidence, artifacts, overrides, now } = this;
+    const { record, evidence, artifacts, reports, overrides, now } = this;
     return {
       record,
       evidence,
       ...(artifacts && { artifacts }),
+      ...(reports.length > 0 && { reports }),
       observations: this.observations(),
       overrides,
       now,
@@ -147,8 +170,8 @@ export class ReleaseBuilder {
   }
 }
 
-/** A release on its own branch under the strict policy: tested, approved by two reviewers, with an open gate. */
-export function givenOpenRelease(): ReleaseBuilder {
+/** A release on its own branch under the strict policy: tested, with the reviews of a pull request that is not opened yet. */
+function givenTestedRelease(): ReleaseBuilder {
   const approvers = [FIRST_REVIEWER, SECOND_REVIEWER];
   const release = new ReleaseBuilder()
     .ruledBy(STRICT_POLICY)
@@ -172,7 +195,24 @@ export function givenOpenRelease(): ReleaseBuilder {
   for (const { userId, login } of [...approvers, AUTHOR]) {
     release.know('permission', login, { userId, level: 'write' });
   }
-  return release.uploaded(evidenceItem(), coverageItem(84.5), scanItem('sast_scan'), scanItem('security')).pullOpened();
+  return release.uploaded(evidenceItem(), coverageItem(84.5), scanItem('sast_scan'), scanItem('security'));
+}
+
+/** A release on its own branch under the strict policy: tested, approved by two reviewers, with an open gate. */
+export const givenOpenRelease = (): ReleaseBuilder => givenTestedRelease().pullOpened();
+
+/**
+ * The same release under the complete policy: its candidate soaked in `dev`, its tests began after its deployment to `staging`, and its
+ * artifact has a verified provenance.
+ */
+export function givenSoakedRelease(): ReleaseBuilder {
+  const release = givenTestedRelease()
+    .ruledBy(COMPLETE_POLICY)
+    .know('deployments', 'dev', deployedFor(120))
+    .know('deployments', 'staging', deployedFor(90))
+    .know('run_jobs', '100', runJobs(60));
+  release.artifacts = [artifact({ bundles: [verifiedBundle()] })];
+  return release.pullOpened();
 }
 
 /** A release that ships from the trunk: without its own branch, one passing run of the trunk's head, approved by one reviewer. */

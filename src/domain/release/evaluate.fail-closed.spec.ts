@@ -10,11 +10,11 @@ import {
   failingItem,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
+import { givenSoakedRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import { evaluate } from './evaluate.js';
 
 const isOpenAfter = (...failures: readonly ((release: ReleaseBuilder) => void)[]): boolean => {
-  const release = givenOpenRelease();
+  const release = givenSoakedRelease();
   for (const spoil of failures) spoil(release);
   return release.isOpen();
 };
@@ -52,7 +52,7 @@ describe('the gate', () => {
 
   it('does not open for unrelated facts and evidence', () => {
     for (const { name, spoil } of FAILURE_CASES) {
-      const release = givenOpenRelease();
+      const release = givenSoakedRelease();
       spoil(release);
       release
         .uploaded(
@@ -66,7 +66,7 @@ describe('the gate', () => {
   });
 
   it('stays open for unrelated facts and evidence', () => {
-    const release = givenOpenRelease()
+    const release = givenSoakedRelease()
       .uploaded(failingItem({ commitSha: sha('8'), run: { id: '999', proven: true } }))
       .know('history', CANDIDATE, [
         { sha: CANDIDATE, parents: [PREDECESSOR], authorId: 9, committerId: 9, coAuthors: [] },
@@ -97,7 +97,7 @@ describe('the gate', () => {
     const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
       fc.shuffledSubarray([...items], { minLength: items.length });
     const cases = fc.constantFrom(undefined, ...FAILURE_CASES).chain((way) => {
-      const release = givenOpenRelease().uploaded(
+      const release = givenSoakedRelease().uploaded(
         failingItem({ run: { id: '99', proven: true } }),
         evidenceItem({ run: { id: '100', proven: true }, attempt: 2 }),
       );
