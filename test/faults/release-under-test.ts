@@ -31,11 +31,11 @@ const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
   permission: /\/collaborators\//,
   team: /\/teams\//,
   run_jobs: /\/actions\/runs\/\d+\/jobs/,
-  deployments: /\/deployments\?/,
+  // Not those to the target, which are no facts.
+  deployments: /\/deployments\?.*environment=dev/,
 };
 
-/** No open gate uses the deployments of an environment: its soak is completed then. */
-export const FACT_KINDS = (Object.keys(ADDRESSES) as readonly FactKind[]).filter((kind) => kind !== 'deployments');
+export const FACT_KINDS = Object.keys(ADDRESSES) as readonly FactKind[];
 
 /**
  * A change of each kind of fact. It closes the gate of v1.0.0, or makes v3.0.0 begin. Null if the kind never changes.
@@ -67,7 +67,8 @@ const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScenario) => void) | 
   permission: ({ repository, reviewer }) => repository.setCollaborator(reviewer, 'read'),
   team: ({ repository: { owner }, reviewer }) => owner.findTeam('release-managers')!.removeMember(reviewer),
   run_jobs: (repo) => repo.repository.workflowRuns.newestOf(repo.head('candidate')).queue('test (2)'),
-  deployments: null,
+  deployments: ({ repository: { deployments, defaultBranch: ref } }) =>
+    deployments.setStatus(deployments.create({ ref, environment: 'dev' }), 'success'),
 };
 
 /** The kinds of facts that events may change. */
@@ -76,7 +77,7 @@ export const CHANGING_KINDS = FACT_KINDS.filter((kind) => CHANGES[kind] !== null
 /** A policy with which an open gate uses a fact of every kind except `pulls_of_issue`. */
 const DEMANDING = `version: v1
 stages:
-  development: { required_checks: [build] }
+  development: { required_checks: [build], deploy_target: dev, soak: 0s }
   evidencing:
     required_evidence: [{ kind: unit_tests }]
     required_reviewers: { teams: [release-managers], exclude_release_authors: true }
@@ -111,6 +112,7 @@ export class ReleaseUnderTest {
     pulls.open({ head: 'next', title: 'Next', body: `Closes #${planned.number}` });
     const installation = env.github.installApp(env.githubApp, organization);
     await env.waitUntilIdle();
+    await repo.deploy(sha, 'dev');
     await repo.test('v1.0.0', sha);
     repo.approve('v1.0.0');
     // The head has moved on, so the verdict also needs a comparison of the candidate with the head.
@@ -121,6 +123,7 @@ export class ReleaseUnderTest {
 
   /** Deletes the fact if it never expires. Otherwise the moved clock makes it too old. */
   async outdate(kind: FactKind): Promise<void> {
+    if (kind === 'deployments') await this.deleteSoaks();
     if (Number.isFinite(FACT_LIFETIME_MS[kind])) return;
     await this.repo.env.asSuperuser(
       `delete from observation where kind = '${kind}' and repository_id = ${this.row};
@@ -135,6 +138,7 @@ export class ReleaseUnderTest {
 
   /** Deletes the facts of the kind, as before their first read. */
   async deleteFact(kind: FactKind): Promise<void> {
+    if (kind === 'deployments') await this.deleteSoaks();
     await this.repo.env.asSuperuser(
       `delete from observation where kind = '${kind}' and repository_id = ${this.row};
        update release set valid_until = '-infinity',
@@ -203,11 +207,11 @@ export class ReleaseUnderTest {
     return first.can_deploy && codesOf(first).length === 0 && !codesOf(second).some(isOfUnknown);
   }
 
-  /** The kinds of facts that the verdicts use. */
+  /** The kinds of facts that the verdicts use, or used until a soak was completed. */
   async usedFacts(): Promise<readonly FactKind[]> {
     const rows = await this.repo.env.asSuperuser<{ kind: FactKind }>(
-      `select distinct split_part(fact, ':', 1) as kind from release, unnest(used_facts) as fact
-       where repository_id = (select id from repository where github_id = ${this.repo.repository.id})`,
+      `select split_part(fact, ':', 1) as kind from release, unnest(used_facts) as fact where repository_id = ${this.row}
+       union select 'deployments' from completed_soak s join release r on r.id = s.release_id where repository_id = ${this.row}`,
     );
     return rows.map(({ kind }) => kind);
   }
@@ -222,6 +226,14 @@ export class ReleaseUnderTest {
     const [repository, organization] = this.places;
     return (
       method === 'GET' && (url.startsWith(repository) || url.startsWith(organization)) && ADDRESSES[kind].test(url)
+    );
+  }
+
+  /** Makes the gate use the deployments again: a completed soak needs no fact. */
+  private async deleteSoaks(): Promise<void> {
+    await this.repo.env.asSuperuser(
+      `delete from completed_soak where release_id in (select id from release where repository_id = ${this.row});
+       update release set valid_until = '-infinity' where repository_id = ${this.row}`,
     );
   }
 
