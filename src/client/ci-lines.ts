@@ -13,9 +13,13 @@ export interface CiLines {
 const DOWNLOAD = 'curl -fsSO --retry 5 --retry-all-errors --max-time 60 "$SHIPGATE_URL/cli/shipgate.cjs" || exit 3';
 const UPLOAD = 'node shipgate.cjs upload junit.xml';
 const GATE = 'node shipgate.cjs gate --wait 15m';
+/** GitHub reports the deployments of its own jobs. Of those of other systems Shipgate learns only by this command. */
+const DEPLOY = `${GATE} && node shipgate.cjs deploy --environment production -- ./deploy.sh`;
 
-const KEY = 'Store an API key with the scopes evidence:write and gate:read as the secret SHIPGATE_API_KEY.';
-const copyInto = (file: string): string => `Copy these lines into ${file}. ${KEY}`;
+const KEY =
+  'Store an API key with the scopes evidence:write, gate:read and deployment:write as the secret SHIPGATE_API_KEY.';
+const copyInto = (file: string): string =>
+  `Copy these lines into ${file}, and replace ./deploy.sh by your own command. ${KEY}`;
 
 const github = (url: string): string => `\
 # Uploads the reports of the tests as evidence of a release, and deploys only while the gate of Shipgate is open.
@@ -63,9 +67,9 @@ jobs:
       - run: ./deploy.sh # replace it by your deployment
 `;
 
-/** A rule without `when` takes that of its job. The gate has no `needs`, so that it starts only after all earlier stages passed. */
+/** A rule without `when` takes that of its job. The deployment has no `needs`, so that it starts only after all earlier stages passed. */
 const gitlab = (url: string, repository: string): string => `\
-# Uploads the reports of earlier jobs as evidence of a release, and checks the gate of Shipgate. The job that deploys needs shipgate-gate.
+# Uploads the reports of earlier jobs as evidence of a release, and deploys only while the gate of Shipgate is open.
 .shipgate:
   stage: deploy
   image: node:24
@@ -81,12 +85,12 @@ shipgate-upload:
   when: always # failing tests are evidence, too
   script:
     - ${UPLOAD} # an artifact of the job with the tests, with \`when: always\`
-shipgate-gate:
+shipgate-deploy:
   extends: .shipgate
-  when: manual # starts a deployment
+  when: manual
   allow_failure: false # a closed gate stops it
   script:
-    - ${GATE}
+    - ${DEPLOY}
 `;
 
 const jenkins = (url: string): string => `\
@@ -101,11 +105,11 @@ ${UPLOAD}'''
     }
   }
 }
-// In the stage that deploys, before the deployment:
+// In the stage that deploys:
 withEnv(['SHIPGATE_URL=${url}']) {
   withCredentials([string(credentialsId: 'shipgate', variable: 'SHIPGATE_API_KEY')]) {
     sh '''${DOWNLOAD}
-${GATE}'''
+${DEPLOY}'''
   }
 }
 `;
@@ -119,13 +123,13 @@ const circleci = (url: string): string => `\
     command: |
       ${DOWNLOAD}
       ${UPLOAD}
-# In the job that deploys, before the deployment:
+# In the job that deploys:
 - run:
-    name: Check the gate
+    name: Deploy
     environment: { SHIPGATE_URL: '${url}' }
     command: |
       ${DOWNLOAD}
-      ${GATE}
+      ${DEPLOY}
 `;
 
 /** The branches and tags of releases. */
@@ -145,15 +149,15 @@ const buildkite = (url: string): string =>
     - buildkite-agent artifact download junit.xml .
     - ${DOWNLOAD}
     - ${UPLOAD}
-- label: Check the gate
-  key: shipgate-gate # the step that deploys depends on it, and has the same \`if\`
+- label: Deploy
+  key: shipgate-deploy
   if: ${RELEASES_OF_BUILDKITE}
   depends_on: [tests, shipgate-upload]
   secrets: [SHIPGATE_API_KEY]
   env: { SHIPGATE_URL: '${url}' }
   commands:
     - ${DOWNLOAD}
-    - ${GATE}
+    - ${DEPLOY}
 `.replaceAll('"$', '"$$$$');
 
 const azure = (url: string): string => `\
@@ -164,11 +168,11 @@ const azure = (url: string): string => `\
   displayName: Upload the evidence
   condition: succeededOrFailed()
   env: { SHIPGATE_URL: '${url}', SHIPGATE_API_KEY: $(SHIPGATE_API_KEY) }
-# In the job that deploys, before the deployment:
+# In the job that deploys:
 - bash: |
     ${DOWNLOAD}
-    ${GATE}
-  displayName: Check the gate
+    ${DEPLOY}
+  displayName: Deploy
   env: { SHIPGATE_URL: '${url}', SHIPGATE_API_KEY: $(SHIPGATE_API_KEY) }
 `;
 
@@ -178,8 +182,9 @@ ${DOWNLOAD}
 commit="$(git rev-parse HEAD)"
 # After the tests. All jobs of one pipeline state the same --run-url:
 ${UPLOAD} --release v1.4.0 --commit "$commit" --pipeline build --job tests --run-url "https://ci.example/runs/1"
-# Before the deployment:
-${GATE} --release v1.4.0 --sha "$commit" && ./deploy.sh
+# The deployment:
+${GATE} --release v1.4.0 --sha "$commit" && \\
+  node shipgate.cjs deploy --environment production --release v1.4.0 --sha "$commit" -- ./deploy.sh
 `;
 
 const LINES: Readonly<Record<InitSystem, (url: string, repository: string) => CiLines>> = {
@@ -191,7 +196,7 @@ const LINES: Readonly<Record<InitSystem, (url: string, repository: string) => Ci
   gitlab: (url, repository) => ({
     file: '.gitlab/shipgate.yml',
     text: gitlab(url, repository),
-    next: `Add \`include: [{ local: .gitlab/shipgate.yml }]\` to .gitlab-ci.yml, and \`needs: [shipgate-gate]\` and \`rules: !reference [.shipgate, rules]\` to the job that deploys. ${KEY}`,
+    next: `Add \`include: [{ local: .gitlab/shipgate.yml }]\` to .gitlab-ci.yml. Replace ./deploy.sh in it by your own command. ${KEY}`,
   }),
   jenkins: (url) => ({ file: null, text: jenkins(url), next: copyInto('the Jenkinsfile') }),
   circleci: (url) => ({ file: null, text: circleci(url), next: copyInto('.circleci/config.yml') }),
