@@ -105,7 +105,7 @@ async function startSimulated(): Promise<void> {
   const wrong = await walk.play();
   const { users, key } = await createUsers(environment);
   if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
-  const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key });
+  const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key, hasArtifact: false });
   print(`\nOpen ${environment.baseUrl} and sign in as one of these users; no password is needed:`);
   for (const { login, about } of users) print(`  ${login}: ${about}`);
   print('Begin with one of these pages:');

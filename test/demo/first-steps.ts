@@ -5,8 +5,17 @@ interface FirstSteps {
   readonly shell: readonly string[];
 }
 
-/** Returns the first steps in the workspace with this address. `key` is for the CI of the repository `catalog`. */
-export function firstSteps({ baseUrl, root, key }: Readonly<Record<'baseUrl' | 'root' | 'key', string>>): FirstSteps {
+interface Workspace {
+  readonly baseUrl: string;
+  readonly root: string;
+  /** For the CI of the repository `catalog`. */
+  readonly key: string;
+  /** Whether it has the release of `invoices`, whose artifact was deployed. */
+  readonly hasArtifact: boolean;
+}
+
+/** Returns the first steps in the workspace. */
+export function firstSteps({ baseUrl, root, key, hasArtifact }: Workspace): FirstSteps {
   const page = (path: string, about: string): FirstSteps['pages'][number] => ({
     url: `${baseUrl}/w/acme/${path}`,
     about,
@@ -19,6 +28,7 @@ export function firstSteps({ baseUrl, root, key }: Readonly<Record<'baseUrl' | '
       page('r/catalog/v0.8.4', 'one that waits for approval'),
       page('r/payments/v1.4.0', 'one that is shipped'),
       page('quality?repo=payments&milestone=v1.4.0', 'its scorecard'),
+      ...(hasArtifact ? [page('r/invoices/v1.0.0', 'one with an artifact and its deployments')] : []),
     ],
     shell: [
       `cd ${root}`,

@@ -74,7 +74,7 @@ narrator.title(
 if (options.once || failures > 0) await end(failures === 0 ? 0 : 1);
 narrator.title('The service stays up until Ctrl-C. Every two minutes a hotfix is shipped.');
 narrator.does('Open one of these and sign in. The simulated GitHub lets you choose a user.');
-const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key: demoUsers.key });
+const { pages, shell } = firstSteps({ baseUrl: environment.baseUrl, root, key: demoUsers.key, hasArtifact: true });
 for (const { url, about } of pages) {
   narrator.does(`  ${url}`);
   narrator.detail(`  ${about}`);
