@@ -43,18 +43,31 @@ export function testRunning(dashboard: DashboardUnderTest): void {
 
   it('warns in the history about what runs and is not approved', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark' });
-    await page.route('**/api/running?*', (route) => route.fulfill({ json: GIVEN }));
+    await page.route('**/api/running?*', (route) =>
+      route.fulfill({ json: toPage(Number(new URL(route.request().url()).searchParams.get('page'))) }),
+    );
     await page.goto(`${dashboard.url}/w/acme/history`);
     const section = page.getByRole('region', { name: 'Running artifacts that are not approved', exact: true });
-    const row = section.getByRole('row', { name: `${HOSTILE} api` });
+    const row = section.getByRole('row', { name: `${HOSTILE} api-a` });
     await row.getByText('Not approved', { exact: true }).waitFor();
     await row.getByText('sha256:4f1c2d9', { exact: true }).waitFor();
-    await section.getByText('and 1 more artifact. Each repository shows its own.').waitFor();
     expect(await row.getByRole('link', { name: HOSTILE }).getAttribute('href')).toBe(
       '/w/acme/repositories/00000000-0000-4000-8000-000000000002',
     );
     await page.getByRole('row', { name: 'payments v1.4.0' }).waitFor();
     await dashboard.expectSoundInAllModes(page);
+    // The pages of the artifacts are not those of the history.
+    const pages = section.getByRole('navigation', { name: 'Pages of the running artifacts' });
+    await pages.getByRole('link', { name: 'Page 2' }).click();
+    await section.getByRole('row', { name: `${HOSTILE} api-k` }).waitFor();
+    expect(new URL(page.url()).search).toBe('?runningPage=2');
+    expect(await section.getByRole('row', { name: `${HOSTILE} api-a` }).count()).toBe(0);
+    await page.getByRole('row', { name: 'payments v1.4.0' }).waitFor();
+    await dashboard.expectSoundInAllModes(page);
+    // A page that is gone leads to the first one.
+    await page.goto(`${dashboard.url}/w/acme/history?runningPage=3`);
+    await row.waitFor();
+    expect(new URL(page.url()).search).toBe('');
   });
 
   it('shows the history although what runs cannot be loaded, and nothing more if all of it is approved', async () => {
@@ -72,21 +85,22 @@ export function testRunning(dashboard: DashboardUnderTest): void {
   });
 }
 
-/** The first page of two artifacts. */
-const GIVEN = {
-  artifacts: [
-    {
+/** A page of eleven artifacts. */
+function toPage(page: number): object {
+  const [first, last] = [(page - 1) * 10 + 1, Math.min(page * 10, 11)];
+  return {
+    artifacts: Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
       org: 'acme',
       repoId: '00000000-0000-4000-8000-000000000002',
       repo: HOSTILE,
       environment: HOSTILE,
-      name: 'api',
+      name: `api-${'abcdefghijk'.charAt(first + index - 1)}`,
       digest: DIGEST,
       governed: false,
       firstSeen: '2026-05-06T18:00:00Z',
       lastSeen: '2026-05-06T19:00:00Z',
       statedAt: null,
-    },
-  ],
-  pagination: { page: 1, pageSize: 10, total: 2, pages: 1 },
-};
+    })),
+    pagination: { page, pageSize: 10, total: 11, pages: 2 },
+  };
+}

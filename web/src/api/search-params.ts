@@ -15,12 +15,18 @@ export interface PageSearch {
   readonly size?: PageSize | undefined;
 }
 
+/** Parses the number of a page. Undefined for the first page and for invalid values. */
+export function parsePageNumber(value: unknown): number | undefined {
+  const page = Number(value);
+  return Number.isInteger(page) && page > 1 && page <= MAX_PAGE ? page : undefined;
+}
+
 /** Parses the page. Ignores invalid values. */
 export function parsePage(query: RawSearch): PageSearch {
-  const page = Number(query['page']);
+  const page = parsePageNumber(query['page']);
   const size = PAGE_SIZES.find((value) => value === Number(query['size']));
   return {
-    ...(Number.isInteger(page) && page > 1 && page <= MAX_PAGE && { page }),
+    ...(page !== undefined && { page }),
     ...(size && size !== DEFAULT_PAGE_SIZE && { size }),
   };
 }

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import type { Schema } from '../api/client.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { Pager } from '../ui/pager.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { Row, Table } from '../ui/table.js';
 import { text } from '../texts/en/running.js';
@@ -11,6 +12,9 @@ type Running = Schema<'Running'>;
 /** `sha256:` and the digits that a commit is shown with. */
 const SHORT_LENGTH = 'sha256:'.length + 7;
 
+/** The parameter of the URL that has the page. */
+const PAGE = 'runningPage';
+
 interface RunningArtifactsProps {
   readonly running: Running;
   readonly isStale: boolean;
@@ -18,9 +22,11 @@ interface RunningArtifactsProps {
   readonly org?: string;
 }
 
-/** Running artifacts, and whether they may run. */
+/** A page of the running artifacts, and whether they may run. */
 export function RunningArtifacts({ running: { artifacts, pagination }, isStale, org }: RunningArtifactsProps) {
-  const more = pagination.total - artifacts.length;
+  // Fewer artifacts run than when the page was opened.
+  if (artifacts.length === 0)
+    return <Navigate to="." search={(before: object) => ({ ...before, [PAGE]: undefined })} replace />;
   return (
     <>
       <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
@@ -55,12 +61,7 @@ export function RunningArtifacts({ running: { artifacts, pagination }, isStale, 
           </Row>
         ))}
       </Table>
-      {more > 0 && (
-        <p>
-          {text.more(more)}
-          {org !== undefined && `. ${text.moreOfRepositories}`}
-        </p>
-      )}
+      <Pager pagination={pagination} parameter={PAGE} label={text.pages} />
     </>
   );
 }

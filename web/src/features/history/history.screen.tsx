@@ -28,7 +28,7 @@ export function HistoryScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(historyQuery(search));
-  const notApproved = useQuery(notApprovedQuery);
+  const notApproved = useQuery(notApprovedQuery(search.runningPage));
   const { pagination, repositories = [], environments = [] } = query.data ?? {};
   const target = { to: '/w/$org/history', params: { org } } as const;
   const filter = (change: HistoryFilters, replace = false): void =>
@@ -81,7 +81,7 @@ export function HistoryScreen() {
                 columns={Object.values(text.columns)}
                 rows={history}
                 toId={({ id }) => id}
-                filters={{ ...search, open: undefined }}
+                filters={{ ...search, open: undefined, runningPage: undefined }}
                 isStale={isStale}
                 changed={text.changed}
               >

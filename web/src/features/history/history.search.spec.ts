@@ -12,8 +12,9 @@ describe('parseHistorySearch', () => {
       to: '2026-05-31',
       open: 'r1',
       page: '2',
+      runningPage: '3',
     };
-    expect(parseHistorySearch(query)).toEqual({ ...query, page: 2 });
+    expect(parseHistorySearch(query)).toEqual({ ...query, page: 2, runningPage: 3 });
   });
 
   it.each([
@@ -23,6 +24,7 @@ describe('parseHistorySearch', () => {
     { environment: 'x'.repeat(101) },
     { from: '2026-02-29' },
     { to: '2026-5-1' },
+    { runningPage: '0' },
     { unknown: 'x' },
   ])('ignores %j', (query) => {
     expect(parseHistorySearch(query)).toEqual({});

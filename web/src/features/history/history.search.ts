@@ -5,6 +5,7 @@ import {
   parseLabel,
   parseChoice,
   parsePage,
+  parsePageNumber,
   parseText,
   type PageSearch,
   type RawSearch,
@@ -27,8 +28,9 @@ export interface HistoryFilters {
   readonly to?: string | undefined;
 }
 
-/** The filters and the opened deployment in the URL. */
+/** The filters, the opened deployment and the page of the running artifacts in the URL. */
 export interface HistorySearch extends HistoryFilters, PageSearch {
+  readonly runningPage?: number | undefined;
   readonly open?: string | undefined;
 }
 
@@ -42,6 +44,7 @@ export const parseHistorySearch = (query: RawSearch): HistorySearch =>
     from: parseDay(query['from']),
     to: parseDay(query['to']),
     open: parseText(query['open']),
+    runningPage: parsePageNumber(query['runningPage']),
     ...parsePage(query),
   });
 

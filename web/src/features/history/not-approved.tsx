@@ -12,14 +12,14 @@ interface NotApprovedProps {
 
 /** What runs and is not approved. Nothing if there is nothing. */
 export function NotApproved({ org, query }: NotApprovedProps) {
-  const { data, error } = query;
+  const { data, error, isPlaceholderData } = query;
   return (
     <>
       <QueryError query={query} failed={text.failed} />
-      {data !== undefined && data.artifacts.length > 0 && (
+      {data !== undefined && data.pagination.total > 0 && (
         <Section title={text.notApprovedTitle}>
           <p>{text.hint}</p>
-          <RunningArtifacts running={data} isStale={error !== null} org={org} />
+          <RunningArtifacts running={data} isStale={isPlaceholderData || error !== null} org={org} />
         </Section>
       )}
     </>

@@ -16,6 +16,9 @@ describe('parseRepositoryListSearch', () => {
   );
 });
 
-it('reads the search among the releases of a repository', () => {
-  expect(parseRepositorySearch({ q: '1.10', page: '3', state: 'PR_OPEN' })).toEqual({ q: '1.10', page: 3 });
+it('reads the search among the releases of a repository, and the page of its running artifacts', () => {
+  const query = { q: '1.10', page: '3', runningPage: '2', state: 'PR_OPEN' };
+  expect(parseRepositorySearch(query)).toEqual({ q: '1.10', page: 3, runningPage: 2 });
+  expect(parseRepositorySearch({ page: '1', runningPage: '1' })).toEqual({});
+  expect(parseRepositorySearch({ runningPage: '2.5' })).toEqual({});
 });

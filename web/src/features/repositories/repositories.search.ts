@@ -3,6 +3,7 @@ import {
   compact,
   parseChoice,
   parsePage,
+  parsePageNumber,
   parseText,
   type PageSearch,
   type RawSearch,
@@ -39,10 +40,11 @@ export const parseRepositoryListSearch = (query: RawSearch): RepositoryListSearc
     ...parsePage(query),
   });
 
-/** The search among the releases of one repository. */
+/** The search among the releases of one repository, and the page of its running artifacts. */
 export interface RepositorySearch extends PageSearch {
+  readonly runningPage?: number | undefined;
   readonly q?: string | undefined;
 }
 
 export const parseRepositorySearch = (query: RawSearch): RepositorySearch =>
-  compact({ q: parseText(query['q']), ...parsePage(query) });
+  compact({ q: parseText(query['q']), runningPage: parsePageNumber(query['runningPage']), ...parsePage(query) });

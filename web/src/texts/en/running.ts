@@ -1,5 +1,3 @@
-import { counted } from './counted.js';
-
 /** Texts about what runs in the environments. */
 export const text = {
   title: 'Running artifacts',
@@ -18,8 +16,7 @@ export const text = {
   copy: (name: string) => `Copy the digest of ${name}`,
   hint: 'No gate was open for these artifacts. They stay here until they are gone.',
   notRequiredHint: 'An artifact that the policy does not require is not compared with the releases.',
-  more: (count: number) => `and ${counted(count, 'more artifact', 'more artifacts')}`,
-  moreOfRepositories: 'Each repository shows its own.',
+  pages: 'Pages of the running artifacts',
   none: 'No running artifact was stated.',
   noneHint: 'State all of them after each deployment, for example with this command:',
   command: 'shipgate running --environment production NAME@sha256:…',
