@@ -299,6 +299,7 @@ describe('the gate of an environment', () => {
     expect(await ask('staging')).toMatchObject({ can_deploy: true, current_stage: 'TESTING', reasons: [] });
     expect(await ask('DEV')).toMatchObject({ can_deploy: true });
     expect(codesOf(await ask('staging', repo.commit()))).toEqual(['not_the_candidate']);
+    await env.waitUntilIdle();
     expect(codesOf(await ask('production'))).toEqual(['not_deployed_to_stage']);
     await expect(ask('qa')).rejects.toThrow('the gate answered 404');
     const run = repo.request(sha, { environment: 'staging' });

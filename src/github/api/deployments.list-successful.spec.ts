@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KnownDeployment } from './deployments.js';
 import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const SHA = 'a'.repeat(40);
@@ -28,7 +29,8 @@ describe('listSuccessful', () => {
     const json = states.map((state, index) => ({ id: index + 1, state, created_at: timeOf(index + 1) })).toReversed();
     fake.server.on(`${DEPLOYMENTS}/${id}/statuses`, { json });
   };
-  const listed = async () => (await fake.github.deployments.listSuccessful(APP, 'staging')).value;
+  const listed = async (known: (since: string | null) => readonly KnownDeployment[] = () => []) =>
+    (await fake.github.deployments.listSuccessful(APP, 'staging', (since) => Promise.resolve(known(since)))).value;
 
   it.each<[Periods, readonly string[]]>([
     [[[1, null]], ['success']],
@@ -97,6 +99,43 @@ describe('listSuccessful', () => {
   it('fails if the statuses of one deployment cannot be read', async () => {
     fake.server.on(DEPLOYMENTS, { json: [deploymentJson(71), deploymentJson(70)] });
     statuses(70, ['success']);
-    await expect(listed()).rejects.toMatchObject({ kind: 'not_found' });
+    fake.server.on(`${DEPLOYMENTS}/71/statuses`, { status: 403 });
+    await expect(listed()).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('reads the deployments that are known beside the 30 newest ones, and no others', async () => {
+    const created = (id: number): string => `2026-05-04T08:00:${id}Z`;
+    const newest = Array.from({ length: 31 }, (_, index) => 40 - index);
+    fake.server.on(DEPLOYMENTS, { json: newest.map((id) => ({ ...deploymentJson(id), created_at: created(id) })) });
+    for (const id of newest) statuses(id, id === 10 ? ['success'] : ['failure']);
+    statuses(3, ['in_progress', 'success']);
+    const asked: (string | null)[] = [];
+    const found = await listed((since) => {
+      asked.push(since);
+      return [40, 3].map((githubId) => ({ githubId, sha: 'b'.repeat(40), succeededAt: null }));
+    });
+    expect(found).toEqual([{ githubId: 3, sha: 'b'.repeat(40), periods: [{ from: timeOf(2), to: null }] }]);
+    expect(asked).toEqual([created(11)]);
+  });
+
+  it('asks for all known ones if the list is complete', async () => {
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(70)] });
+    statuses(70, ['success']);
+    const asked: (string | null)[] = [];
+    await listed((since) => {
+      asked.push(since);
+      return [];
+    });
+    expect(asked).toEqual([null]);
+  });
+
+  it('keeps the known success of a deployment that was deleted', async () => {
+    fake.server.on(DEPLOYMENTS, { json: [] });
+    for (const id of [5, 6]) fake.server.on(`${DEPLOYMENTS}/${id}/statuses`, { status: 404 });
+    const found = await listed(() => [
+      { githubId: 5, sha: SHA, succeededAt: timeOf(7) },
+      { githubId: 6, sha: SHA, succeededAt: null },
+    ]);
+    expect(found).toEqual([{ githubId: 5, sha: SHA, periods: [{ from: timeOf(7), to: timeOf(7) }] }]);
   });
 });

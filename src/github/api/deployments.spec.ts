@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EnvironmentDeploymentFact } from '../../domain/facts/facts.js';
-import type { KnownDeployment } from './deployments.js';
 import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const SHA = 'a'.repeat(40);
@@ -83,85 +81,6 @@ describe('Deployments', () => {
       value: [{ githubId: 70, state: 'success' }],
     });
     expect(fake.server.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
-  });
-
-  describe('listSuccessful', () => {
-    const at = (minute: number): string => `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`;
-    const listed = (id: number): object => ({ ...deploymentJson, id, created_at: at(id) });
-    const onStatuses = (id: number, ...states: readonly string[]): void =>
-      fake.server.on(`${DEPLOYMENTS}/${id}/statuses`, {
-        json: states.map((name, index) => statusJson(index + 1, name)).toReversed(),
-      });
-    const list = async (
-      known: (since: string | null) => readonly KnownDeployment[] = () => [],
-    ): Promise<readonly EnvironmentDeploymentFact[]> =>
-      (await fake.github.deployments.listSuccessful(APP, 'production', (since) => Promise.resolve(known(since)))).value;
-
-    it.each<[string, readonly string[], readonly (readonly [string, string | null])[]]>([
-      ['none without a success', ['queued', 'in_progress', 'failure'], []],
-      ['one that lasts', ['in_progress', 'success'], [[at(2), null]]],
-      ['one that ended', ['success', 'inactive'], [[at(1), at(2)]]],
-      ['one that any other status ends', ['success', 'something new'], [[at(1), at(2)]]],
-      [
-        'one for each success',
-        ['success', 'success'],
-        [
-          [at(1), at(2)],
-          [at(2), null],
-        ],
-      ],
-      [
-        'two with a time between them',
-        ['success', 'inactive', 'in_progress', 'success'],
-        [
-          [at(1), at(2)],
-          [at(4), null],
-        ],
-      ],
-    ])('finds these periods of success: %s', async (_name, states, periods) => {
-      fake.server.on(DEPLOYMENTS, { json: [deploymentJson] });
-      onStatuses(70, ...states);
-      const expected = periods.map(([from, to]) => ({ from, to }));
-      expect(await list()).toEqual(expected.length === 0 ? [] : [{ githubId: 70, sha: SHA, periods: expected }]);
-    });
-
-    it('reads the deployments that are known beside the 30 newest ones, and only those', async () => {
-      const newest = Array.from({ length: 31 }, (_, index) => listed(40 - index));
-      fake.server.on(DEPLOYMENTS, { json: newest });
-      for (let id = 11; id <= 40; id += 1) onStatuses(id, 'failure');
-      onStatuses(10, 'success');
-      onStatuses(3, 'in_progress', 'success');
-      const asked: (string | null)[] = [];
-      const known = [40, 3].map((githubId) => ({ githubId, sha: 'b'.repeat(40), succeededAt: null }));
-      const found = await list((since) => {
-        asked.push(since);
-        return known;
-      });
-      expect(found).toEqual([{ githubId: 3, sha: 'b'.repeat(40), periods: [{ from: at(2), to: null }] }]);
-      expect(asked).toEqual([at(11)]);
-    });
-
-    it('asks for all known ones if the list is complete', async () => {
-      fake.server.on(DEPLOYMENTS, { json: [deploymentJson] });
-      onStatuses(70, 'success');
-      const asked: (string | null)[] = [];
-      await list((since) => {
-        asked.push(since);
-        return [];
-      });
-      expect(asked).toEqual([null]);
-    });
-
-    it('keeps the known success of a deployment that was deleted', async () => {
-      fake.server.on(DEPLOYMENTS, { json: [] });
-      fake.server.on(`${DEPLOYMENTS}/5/statuses`, { status: 404 });
-      fake.server.on(`${DEPLOYMENTS}/6/statuses`, { status: 404 });
-      const found = await list(() => [
-        { githubId: 5, sha: SHA, succeededAt: at(7) },
-        { githubId: 6, sha: SHA, succeededAt: null },
-      ]);
-      expect(found).toEqual([{ githubId: 5, sha: SHA, periods: [{ from: at(7), to: at(7) }] }]);
-    });
   });
 
   it('dispatches once for any response', async () => {
