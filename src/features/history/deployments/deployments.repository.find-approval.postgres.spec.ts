@@ -26,7 +26,7 @@ const DEPLOYMENT: DeploymentFact = {
 };
 const TIMES = { created: { earliest: at(0), latest: at(1) }, began: { earliest: at(60), latest: at(61) } };
 
-/** An answer about a hold. Unless told otherwise it is an approval of the deployment by an open decision. */
+/** An answer about a hold. By default it is an approval of the deployment by an open decision. */
 interface GivenHold {
   readonly sent: number;
   readonly open?: boolean;

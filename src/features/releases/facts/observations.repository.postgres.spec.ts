@@ -194,7 +194,7 @@ describe('since when the deployments of an environment are known without a gap',
     expect(await stored('run_jobs', '20')).not.toHaveProperty('knownSince');
   });
 
-  it('keeps the widest range of each moment, and forgets the moments that are not in the value any more', async () => {
+  it('keeps the widest range of each moment, and drops the moments that are not in the value any more', async () => {
     const moments = (ranges: Readonly<Record<string, MomentRange>>) => ({ moments: ranges });
     const widest = await read([
       { after: 0, ...moments({ [FROM]: [10, 20] }) },
@@ -202,12 +202,12 @@ describe('since when the deployments of an environment are known without a gap',
       { after: 2, ...moments({ [FROM]: [5, 22], [TO]: [49.5, 55] }) },
     ]);
     expect(widest?.moments).toEqual({ [FROM]: [5, 25], [TO]: [49.5, 60] });
-    const forgotten = await read([
+    const dropped = await read([
       { after: 0, ...moments({ [FROM]: [10, 20], [TO]: [50, 60] }) },
       { after: 1, ...moments({ [TO]: [55, 56] }) },
       { after: 2, ...moments({ [FROM]: [12, 13], [TO]: [55, 56] }) },
     ]);
-    expect(forgotten?.moments).toEqual({ [FROM]: [12, 13], [TO]: [50, 60] });
+    expect(dropped?.moments).toEqual({ [FROM]: [12, 13], [TO]: [50, 60] });
     expect(await read([{ after: 0, ...moments({ [FROM]: [10, 20] }) }, { after: 1 }])).not.toHaveProperty('moments');
   });
 });
