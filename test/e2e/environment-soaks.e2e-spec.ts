@@ -123,6 +123,30 @@ describe('a soak, if an older deployment of GitHub succeeds late', () => {
   });
 });
 
+describe('a soak, if the deployment of another commit was deleted', () => {
+  it('does not go on from before that deployment', async () => {
+    const repo = new RepositoryScenario(env, { name: 'deleted-deployment', sdlc: POLICY });
+    const sha = await repo.evidencing(VERSION);
+    const { deployments } = repo.repository;
+    repo.repository.createBranch('other', sha);
+    const other = repo.commit({ branch: 'other' });
+    await repo.deploy(sha, 'staging');
+    await later(40 * MINUTE_MS);
+    const deployed = deployments.create({ ref: other, environment: 'staging' });
+    // GitHub ends the deployment of the candidate with no status.
+    deployments.setStatus(deployed, 'success', { autoInactive: false });
+    await env.waitUntilIdle();
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
+    deployments.delete(deployed);
+    const failed = deployments.create({ ref: other, environment: 'staging' });
+    deployments.setStatus(failed, 'failure');
+    await later(30 * MINUTE_MS);
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
+    await repo.deploy(sha, 'staging');
+    expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
+  });
+});
+
 describe('a soak of a reported deployment', () => {
   const STAGING = { environment: 'STAGING' };
   const scenario = (name: string, sdlc = POLICY): Promise<ReportScenario> => ReportScenario.in(env, { name, sdlc });

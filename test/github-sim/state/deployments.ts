@@ -99,6 +99,11 @@ export class Deployments {
     return status;
   }
 
+  /** GitHub sends no event. */
+  delete(deployment: Deployment): void {
+    this.deployments.splice(this.deployments.indexOf(deployment), 1);
+  }
+
   /** Newest first. */
   list(): readonly Deployment[] {
     return this.deployments.toReversed();

@@ -37,6 +37,9 @@ export class KnownDeploymentsQueries {
         [repositoryId, environment, since, new Date(this.clock.now().getTime() - MAX_WAIT_MS)],
       ),
     );
-    return rows.map(({ succeededAt, ...one }) => ({ ...one, succeededAt: succeededAt?.toISOString() ?? null }));
+    return rows.map(({ succeededAt, ...one }) => ({ ...one, succeededAt: succeededAt && toGitHubTime(succeededAt) }));
   }
 }
+
+/** GitHub writes whole seconds. */
+const toGitHubTime = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
