@@ -7,11 +7,12 @@ import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js'
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const SOAK_MS = 30 * MINUTE_MS;
 const OTHER_BYTES = `sha256:${'cd'.repeat(32)}`;
 const POLICY = `version: v1
 stages:
   development: { deploy_target: dev }
-  testing: { deploy_target: Staging, soak: 1h }
+  testing: { deploy_target: Staging, soak: 30m }
   evidencing: { required_evidence: [{ kind: unit_tests }] }
   deployment: { requires_evidence_approval: false }
 `;
@@ -48,7 +49,7 @@ describe('a soak in an environment', () => {
     const soaking = await repo.gate(VERSION, { explain: 'true' });
     expect(soaking).toMatchObject({ can_deploy: false, current_stage: 'TESTING', tests_passing: true });
     expect(soaking.reasons).toMatchObject([{ code: 'soaking', endsAt: expect.stringMatching(/^2\d{3}-.*:00\.000Z$/) }]);
-    await later(HOUR_MS - 2 * MINUTE_MS);
+    await later(SOAK_MS - 2 * MINUTE_MS);
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
     await later(5 * MINUTE_MS);
     expect(await stageOf(repo)).toBe('DEPLOYMENT');
@@ -62,11 +63,11 @@ describe('a soak in an environment', () => {
     const sha = await repo.evidencing(VERSION);
     const other = repo.commit();
     await repo.deploy(sha, 'staging');
-    await later(50 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     await repo.deploy(other, 'staging');
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toContain('not_deployed_to_stage');
     await repo.deploy(sha, 'staging');
-    await later(20 * MINUTE_MS);
+    await later(10 * MINUTE_MS);
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
     const readable = await env.asSuperuser<{ readonly since: Date }>(
       `select known_since as since from observation where kind = 'deployments' and repository_id = '${await repo.repositoryId()}'`,
@@ -96,7 +97,7 @@ describe('a soak, if an older deployment of GitHub succeeds late', () => {
     env.clock.advance(MINUTE_MS);
     for (let count = 0; count < NEWER; count += 1) deployments.create({ ref: sha, environment: 'staging' });
     await repo.deploy(sha, 'staging');
-    await later(50 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
     // GitHub ends no other deployment with this success.
     return { repo, older, succeed: () => deployments.setStatus(older, 'success', { autoInactive: false }) };
@@ -107,7 +108,7 @@ describe('a soak, if an older deployment of GitHub succeeds late', () => {
     succeed();
     await env.waitUntilIdle();
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
-    await later(20 * MINUTE_MS);
+    await later(15 * MINUTE_MS);
     expect(await stageOf(repo)).toBe('TESTING');
     await replayStoredDecisions(env);
   });
@@ -117,7 +118,7 @@ describe('a soak, if an older deployment of GitHub succeeds late', () => {
     const { state } = repo.repository;
     // Without an event.
     older.statuses.push({ ...older.statuses[0]!, id: state.nextId(), state: 'success', createdAt: state.now() });
-    await later(20 * MINUTE_MS);
+    await later(15 * MINUTE_MS);
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
     expect(await stageOf(repo)).toBe('TESTING');
   });
@@ -131,7 +132,7 @@ describe('a soak, if the deployment of another commit was deleted', () => {
     repo.repository.createBranch('other', sha);
     const other = repo.commit({ branch: 'other' });
     await repo.deploy(sha, 'staging');
-    await later(40 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     const deployed = deployments.create({ ref: other, environment: 'staging' });
     // GitHub ends the deployment of the candidate with no status.
     deployments.setStatus(deployed, 'success', { autoInactive: false });
@@ -140,7 +141,7 @@ describe('a soak, if the deployment of another commit was deleted', () => {
     deployments.delete(deployed);
     const failed = deployments.create({ ref: other, environment: 'staging' });
     deployments.setStatus(failed, 'failure');
-    await later(30 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['not_deployed_to_stage']);
     await repo.deploy(sha, 'staging');
     expect(codesOf(await repo.gate(VERSION, { explain: 'true' }))).toEqual(['soaking']);
@@ -166,7 +167,7 @@ describe('a soak of a reported deployment', () => {
     expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
     await repo.report('d1', 'succeeded', { commit_sha: sha, ...STAGING });
     expect(await reasons(repo)).toEqual(['soaking']);
-    await later(HOUR_MS - 2 * MINUTE_MS);
+    await later(SOAK_MS - 2 * MINUTE_MS);
     expect(await reasons(repo)).toEqual(['soaking']);
     await later(5 * MINUTE_MS);
     expect(await stageOf(repo)).toBe('DEPLOYMENT');
@@ -210,18 +211,18 @@ describe('a soak of a reported deployment', () => {
     repo.repository.createBranch('other', sha);
     const other = repo.commit({ branch: 'other' });
     await deployed(repo, 'd1', sha);
-    await later(50 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     expect(await reasons(repo)).toEqual(['soaking']);
     // The policy accepts no artifact, so the digest is known and not accepted.
     await repo.stateArtifact(sha, { name: 'api', digest: OTHER_BYTES });
     await interrupt(repo, other, sha);
     expect(await reasons(repo)).toEqual(['not_deployed_to_stage']);
-    await later(20 * MINUTE_MS);
+    await later(15 * MINUTE_MS);
     expect(await stageOf(repo)).toBe('TESTING');
     await deployed(repo, 'd3', sha);
-    await later(50 * MINUTE_MS);
+    await later(20 * MINUTE_MS);
     expect(await reasons(repo)).toEqual(['soaking']);
-    await later(30 * MINUTE_MS);
+    await later(15 * MINUTE_MS);
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
     await replayStoredDecisions(env);
   });
@@ -249,7 +250,7 @@ describe('a soak of a reported deployment', () => {
     // Neither a failed deployment nor one to another environment interrupts it.
     await repo.start('dev', { commit_sha: 'ef'.repeat(20), environment: 'dev' });
     await repo.report('dev', 'succeeded', { commit_sha: 'ef'.repeat(20), environment: 'dev' });
-    await later(HOUR_MS + 2 * MINUTE_MS);
+    await later(SOAK_MS + 2 * MINUTE_MS);
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
