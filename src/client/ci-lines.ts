@@ -13,13 +13,9 @@ export interface CiLines {
 const DOWNLOAD = 'curl -fsSO --retry 5 --retry-all-errors --max-time 60 "$SHIPGATE_URL/cli/shipgate.cjs" || exit 3';
 const UPLOAD = 'node shipgate.cjs upload junit.xml';
 const GATE = 'node shipgate.cjs gate --wait 15m';
-/** GitHub reports the deployments of its own jobs. Of those of other systems Shipgate learns only by this command. */
-const DEPLOY = `${GATE} && node shipgate.cjs deploy --environment production -- ./deploy.sh`;
 
-const KEY =
-  'Store an API key with the scopes evidence:write, gate:read and deployment:write as the secret SHIPGATE_API_KEY.';
-const copyInto = (file: string): string =>
-  `Copy these lines into ${file}, and replace ./deploy.sh by your own command. ${KEY}`;
+const KEY = 'Store an API key with the scopes evidence:write and gate:read as the secret SHIPGATE_API_KEY.';
+const copyInto = (file: string): string => `Copy these lines into ${file}. ${KEY}`;
 
 const github = (url: string): string => `\
 # Uploads the reports of the tests as evidence of a release, and deploys only while the gate of Shipgate is open.
@@ -67,9 +63,9 @@ jobs:
       - run: ./deploy.sh # replace it by your deployment
 `;
 
-/** A rule without `when` takes that of its job. The deployment has no `needs`, so that it starts only after all earlier stages passed. */
+/** A rule without `when` takes that of its job. The gate has no `needs`, so that it starts only after all earlier stages passed. */
 const gitlab = (url: string, repository: string): string => `\
-# Uploads the reports of earlier jobs as evidence of a release, and deploys only while the gate of Shipgate is open.
+# Uploads the reports of earlier jobs as evidence of a release, and checks the gate of Shipgate. The job that deploys needs shipgate-gate.
 .shipgate:
   stage: deploy
   image: node:24
@@ -85,12 +81,12 @@ shipgate-upload:
   when: always # failing tests are evidence, too
   script:
     - ${UPLOAD} # an artifact of the job with the tests, with \`when: always\`
-shipgate-deploy:
+shipgate-gate:
   extends: .shipgate
-  when: manual
+  when: manual # starts a deployment
   allow_failure: false # a closed gate stops it
   script:
-    - ${DEPLOY}
+    - ${GATE}
 `;
 
 const jenkins = (url: string): string => `\
@@ -105,11 +101,11 @@ ${UPLOAD}'''
     }
   }
 }
-// In the stage that deploys:
+// In the stage that deploys, before the deployment:
 withEnv(['SHIPGATE_URL=${url}']) {
   withCredentials([string(credentialsId: 'shipgate', variable: 'SHIPGATE_API_KEY')]) {
     sh '''${DOWNLOAD}
-${DEPLOY}'''
+${GATE}'''
   }
 }
 `;
@@ -123,13 +119,13 @@ const circleci = (url: string): string => `\
     command: |
       ${DOWNLOAD}
       ${UPLOAD}
-# In the job that deploys:
+# In the job that deploys, before the deployment:
 - run:
-    name: Deploy
+    name: Check the gate
     environment: { SHIPGATE_URL: '${url}' }
     command: |
       ${DOWNLOAD}
-      ${DEPLOY}
+      ${GATE}
 `;
 
 /** The branches and tags of releases. */
@@ -149,15 +145,15 @@ const buildkite = (url: string): string =>
     - buildkite-agent artifact download junit.xml .
     - ${DOWNLOAD}
     - ${UPLOAD}
-- label: Deploy
-  key: shipgate-deploy
+- label: Check the gate
+  key: shipgate-gate # the step that deploys depends on it, and has the same \`if\`
   if: ${RELEASES_OF_BUILDKITE}
   depends_on: [tests, shipgate-upload]
   secrets: [SHIPGATE_API_KEY]
   env: { SHIPGATE_URL: '${url}' }
   commands:
     - ${DOWNLOAD}
-    - ${DEPLOY}
+    - ${GATE}
 `.replaceAll('"$', '"$$$$');
 
 const azure = (url: string): string => `\
@@ -168,11 +164,11 @@ const azure = (url: string): string => `\
   displayName: Upload the evidence
   condition: succeededOrFailed()
   env: { SHIPGATE_URL: '${url}', SHIPGATE_API_KEY: $(SHIPGATE_API_KEY) }
-# In the job that deploys:
+# In the job that deploys, before the deployment:
 - bash: |
     ${DOWNLOAD}
-    ${DEPLOY}
-  displayName: Deploy
+    ${GATE}
+  displayName: Check the gate
   env: { SHIPGATE_URL: '${url}', SHIPGATE_API_KEY: $(SHIPGATE_API_KEY) }
 `;
 
@@ -182,9 +178,8 @@ ${DOWNLOAD}
 commit="$(git rev-parse HEAD)"
 # After the tests. All jobs of one pipeline state the same --run-url:
 ${UPLOAD} --release v1.4.0 --commit "$commit" --pipeline build --job tests --run-url "https://ci.example/runs/1"
-# The deployment:
-${GATE} --release v1.4.0 --sha "$commit" && \\
-  node shipgate.cjs deploy --environment production --release v1.4.0 --sha "$commit" -- ./deploy.sh
+# Before the deployment:
+${GATE} --release v1.4.0 --sha "$commit" && ./deploy.sh
 `;
 
 const LINES: Readonly<Record<InitSystem, (url: string, repository: string) => CiLines>> = {
@@ -196,7 +191,7 @@ const LINES: Readonly<Record<InitSystem, (url: string, repository: string) => Ci
   gitlab: (url, repository) => ({
     file: '.gitlab/shipgate.yml',
     text: gitlab(url, repository),
-    next: `Add \`include: [{ local: .gitlab/shipgate.yml }]\` to .gitlab-ci.yml. Replace ./deploy.sh in it by your own command. ${KEY}`,
+    next: `Add \`include: [{ local: .gitlab/shipgate.yml }]\` to .gitlab-ci.yml, and \`needs: [shipgate-gate]\` and \`rules: !reference [.shipgate, rules]\` to the job that deploys. ${KEY}`,
   }),
   jenkins: (url) => ({ file: null, text: jenkins(url), next: copyInto('the Jenkinsfile') }),
   circleci: (url) => ({ file: null, text: circleci(url), next: copyInto('.circleci/config.yml') }),

@@ -71,29 +71,18 @@ describe('shipgate init', () => {
     expect(read(trace)).toBe('');
   });
 
-  it.each(INIT_SYSTEMS)(
-    'has the upload and the deployment for %s, with a download that ends with 3',
-    async (system) => {
-      const { json } = await init('--ci', system, '--json');
-      const text = String(json['ci_lines']);
-      expect(text).toMatch(/upload junit\.xml/);
-      expect(text).toMatch(/gate --wait 15m/);
-      // GitHub reports the deployments of its own jobs. Of all others Shipgate learns only by `shipgate deploy`.
-      const isReported =
-        /&& (?:\\\n *)?node shipgate\.cjs deploy --environment production .*-- \.\/deploy\.sh(?:''')?$/m.test(text);
-      expect(isReported).toBe(system !== 'github');
-      const needed = ['evidence:write', 'gate:read', 'deployment:write'].every((scope) =>
-        String(json['next']).includes(scope),
-      );
-      expect(needed).toBe(system !== 'github');
-      for (const line of text.split('\n').filter((one) => one.includes('curl '))) {
-        expect(line).toMatch(/--retry 5 --retry-all-errors .*\|\| exit 3/);
-      }
-      // Lines of systems without a file of their own are parts of files in YAML, too.
-      if (system !== 'jenkins' && system !== 'other') expect(() => void parse(text)).not.toThrow();
-      expect(text.includes('"$$SHIPGATE_URL')).toBe(system === 'buildkite');
-    },
-  );
+  it.each(INIT_SYSTEMS)('has the upload and the gate for %s, with a download that ends with 3', async (system) => {
+    const { json } = await init('--ci', system, '--json');
+    const text = String(json['ci_lines']);
+    expect(text).toMatch(/upload junit\.xml/);
+    expect(text).toMatch(/gate --wait 15m/);
+    for (const line of text.split('\n').filter((one) => one.includes('curl '))) {
+      expect(line).toMatch(/--retry 5 --retry-all-errors .*\|\| exit 3/);
+    }
+    // Lines of systems without a file of their own are parts of files in YAML, too.
+    if (system !== 'jenkins' && system !== 'other') expect(() => void parse(text)).not.toThrow();
+    expect(text.includes('"$$SHIPGATE_URL')).toBe(system === 'buildkite');
+  });
 
   it('writes a file to include for GitLab', async () => {
     const { stdout } = await init('--ci', 'gitlab');
@@ -101,17 +90,17 @@ describe('shipgate init', () => {
     const {
       '.shipgate': shared,
       'shipgate-upload': upload,
-      'shipgate-deploy': deploy,
+      'shipgate-gate': gate,
     } = parse(read('.gitlab/shipgate.yml'));
     expect(shared.rules).toEqual([{ if: expect.stringContaining('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH') }]);
     expect(upload).toMatchObject({ extends: '.shipgate', when: 'always' });
-    expect(deploy).toMatchObject({ extends: '.shipgate', when: 'manual', allow_failure: false });
-    // With `needs` the deployment would start although an earlier stage failed.
-    expect([upload.needs, deploy.needs]).toEqual([undefined, undefined]);
-    expect(stdout).toContain('Replace ./deploy.sh in it by your own command.');
+    expect(gate).toMatchObject({ extends: '.shipgate', when: 'manual', allow_failure: false });
+    // With `needs` the gate would start although an earlier stage failed.
+    expect([upload.needs, gate.needs]).toEqual([undefined, undefined]);
+    expect(stdout).toContain('`needs: [shipgate-gate]` and `rules: !reference [.shipgate, rules]`');
   });
 
-  it('has the upload and the deployment for Buildkite on branches and tags of releases only', async () => {
+  it('has the upload and the gate for Buildkite on branches and tags of releases only', async () => {
     const { json } = await init('--ci', 'buildkite', '--json');
     for (const step of parse(String(json['ci_lines'])) as readonly { readonly if: string }[]) {
       expect(step.if).toMatch(/build\.branch == pipeline\.default_branch \|\| build\.branch =~ \/\^release\\\/\//);
