@@ -5098,11 +5098,6 @@ export interface components {
         ReleaseDetails: {
             approvals: components["schemas"]["ReleaseApprovals"];
             checks: components["schemas"]["ReleaseChecks"];
-            /**
-             * @description The number of deployments of its candidate and of those reported for it, to every environment.
-             * @example 2
-             */
-            deploymentCount: number;
             /** @description The environments that the policy names, in the order of their stages; empty if no valid policy is known. */
             environments: components["schemas"]["ReleaseEnvironment"][];
             /** @description The items that the verdict uses and the newest 200 of the others; newest first. */
@@ -10218,7 +10213,6 @@ export interface operations {
                      *           "soakEndsAt": "2026-05-04T10:00:00.000Z"
                      *         }
                      *       ],
-                     *       "deploymentCount": 2,
                      *       "approvals": {
                      *         "status": "current",
                      *         "reason": "text",

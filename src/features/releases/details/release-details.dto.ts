@@ -337,10 +337,6 @@ export class ReleaseDetailsDto {
   @ApiProperty({ type: [ReleaseEnvironmentDto] })
   environments!: readonly ReleaseEnvironmentDto[];
 
-  /** The number of deployments of its candidate and of those reported for it, to every environment. */
-  @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
-  deploymentCount!: number;
-
   @ApiProperty()
   approvals!: ReleaseApprovalsDto;
 

@@ -29,7 +29,6 @@ import {
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { EnvironmentDeploymentsQueries } from '../environments/environment-deployments.queries.js';
 import type { ReleaseEnvironmentDto } from '../environments/environments.dto.js';
-import { ReleaseDeploymentsQueries } from '../environments/release-deployments.queries.js';
 import { toReleaseEnvironments } from '../environments/release-environments.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import { toOverrideDto, toSubjectDto } from '../gate/gate.dto.js';
@@ -147,7 +146,6 @@ export class ReleaseDetailsQueries {
     private readonly approvals: ReleaseApprovalsQueries,
     private readonly failedTests: FailedTestsQueries,
     private readonly deployments: EnvironmentDeploymentsQueries,
-    private readonly releaseDeployments: ReleaseDeploymentsQueries,
     private readonly clock: Clock,
   ) {}
 
@@ -201,7 +199,6 @@ export class ReleaseDetailsQueries {
       transitions: await this.listTransitions(tx, releaseId),
       policy: toPolicy(policy),
       environments: await this.listEnvironments(tx, evaluation, { state: policy[1], chain }),
-      deploymentCount: await this.releaseDeployments.count(tx, releaseId, inputs.now),
       ...(await this.approvals.read(tx, evaluation, viewer)),
     };
   }

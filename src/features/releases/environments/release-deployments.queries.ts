@@ -27,16 +27,6 @@ const OF_RELEASE = `
 export class ReleaseDeploymentsQueries {
   constructor(@Inject(ENVIRONMENT) private readonly server: GitHubServer) {}
 
-  /** Counts them. */
-  async count(tx: TenantTransaction, releaseId: string, now: Date): Promise<number> {
-    const [counted] = await tx.queryPrepared<{ readonly total: number }>(
-      'count_release_deployments',
-      `select count(*)::float8 as total ${OF_RELEASE}`,
-      [openSince(now), releaseId],
-    );
-    return counted?.total ?? 0;
-  }
-
   /** Reads a page of them, latest first. */
   async readPage(
     tx: TenantTransaction,
@@ -44,7 +34,11 @@ export class ReleaseDeploymentsQueries {
     page: PageRequest,
     now: Date,
   ): Promise<Page<ReleaseDeploymentDto>> {
-    const total = await this.count(tx, releaseId, now);
+    const params = [new Date(now.getTime() - LONGEST_DEPLOYMENT_MS), releaseId];
+    const [counted] = await tx.query<{ readonly total: number }>(
+      `select count(*)::float8 as total ${OF_RELEASE}`,
+      params,
+    );
     const rows = await tx.query<
       Omit<ReleaseDeploymentDto, 'commitUrl'> & { readonly org: string; readonly repo: string }
     >(
@@ -56,15 +50,12 @@ export class ReleaseDeploymentsQueries {
              and (h.deployment_github_id = d.github_id or h.reported_deployment_id = d.reported_id or 'record:' || h.id = d.id)
            limit 1) as kind
        ${OF_RELEASE} order by d.started_at desc, d.id limit $4 offset $5`,
-      [openSince(now), releaseId, this.server.githubUrl, page.pageSize, pageOffset(page)],
+      [...params, this.server.githubUrl, page.pageSize, pageOffset(page)],
     );
     const items = rows.map(({ org, repo, ...row }) => ({
       ...row,
       commitUrl: commitUrl(this.server, { org, name: repo }, row.commitSha),
     }));
-    return { items, total };
+    return { items, total: counted?.total ?? 0 };
   }
 }
-
-/** A deployment that started earlier and has no end is unknown. */
-const openSince = (now: Date): Date => new Date(now.getTime() - LONGEST_DEPLOYMENT_MS);

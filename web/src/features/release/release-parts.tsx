@@ -14,7 +14,6 @@ const countEntries = (details: Schema<'ReleaseDetails'>): Readonly<Record<string
   evidence: details.evidence.length + details.moreEvidence,
   checks: details.checks.observedAt === null ? null : details.checks.reported.length,
   approvals: details.approvals.given,
-  deployments: details.deploymentCount,
 });
 
 /** The open part of a release below links to all parts. The position on the page stays, unless a link names the parts. */
