@@ -113,7 +113,7 @@ describe('a soak, if an older deployment of GitHub succeeds late', () => {
     await replayStoredDecisions(env);
   });
 
-  it('does not complete without that delivery, if an earlier one told that the deployment runs', async () => {
+  it('does not complete without that delivery, if it was known that the deployment runs', async () => {
     const { repo, older } = await soaking('older-running', 'in_progress');
     const { state } = repo.repository;
     // Without an event.
