@@ -287,6 +287,23 @@ describe('a report', () => {
     expect(await repo.stage()).toBe('DEPLOYMENT');
   });
 
+  it('may name the digest that was accepted at its start, although a newer one counts now', async () => {
+    const required = 'testing: { required_artifacts: [{ name: api, provenance: false }] }';
+    const repo = await scenario('newer-digest', `${PLAIN_POLICY}  ${required}\n`);
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await env.waitUntilIdle();
+    await repo.run(sha).uploadTests(VERSION);
+    const digest = `sha256:${'ef'.repeat(32)}`;
+    await repo.stateArtifact(sha, { name: 'api', digest });
+    repo.approve(VERSION);
+    await env.waitUntilIdle();
+    expect((await repo.start('d1', { digest })).body).toMatchObject({ kind: 'release', gate: { can_deploy: true } });
+    await repo.stateArtifact(sha, { name: 'api', digest: OTHER_BYTES });
+    expect((await repo.report('d1', 'succeeded', { digest })).body).toMatchObject({ kind: 'release' });
+    expect(await repo.stage()).toBe('DEPLOYED');
+  });
+
   it('states a time that is only shown', async () => {
     const repo = await scenario('an-hour-off');
     const sha = await repo.evidencing(VERSION);

@@ -250,6 +250,15 @@ export class ReportedDeploymentsRepository {
     return { ...decision, open: true };
   }
 
+  /** Whether the decision accepted the digest as an artifact of its candidate. */
+  async wasAccepted(tx: TenantTransaction, decisionId: string, digest: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select from decision where id = $1 and verdict -> 'artifacts' @> jsonb_build_array(jsonb_build_object('digest', $2::text))`,
+      [decisionId, digest],
+    );
+    return rows.length > 0;
+  }
+
   /** Returns the record of the deployment in the history; null if there is none. */
   async findRecord(
     tx: TenantTransaction,

@@ -181,7 +181,10 @@ export class DeploymentReportsService {
     const releaseId = before ? before.releaseId : (matching[0]?.id ?? null);
     await this.facts.invalidateAfterReport(tx, repository.id, report.environment);
     const deploymentId = before?.id ?? (await this.create(tx, located, releaseId));
-    await this.append(tx, located, deploymentId, { start: null, hasOtherBytes: await this.hasOtherBytes(tx, located) });
+    await this.append(tx, located, deploymentId, {
+      start: null,
+      hasOtherBytes: await this.hasOtherBytes(tx, located, before?.start?.decisionId ?? null),
+    });
     if (status === 'succeeded') {
       const payload = { orgId: tx.orgId, repositoryId: repository.id, deploymentId };
       await this.jobs.enqueue(tx, 'record-reported-deployment', payload, { delaySeconds: RECORD_AFTER_SECONDS });
@@ -190,12 +193,17 @@ export class DeploymentReportsService {
     return { deploymentId, before, isRepeated: false };
   }
 
-  /** Whether the report names a digest that the policy does not accept as an artifact of the commit. */
+  /**
+   * Whether the report names a digest that is no accepted artifact of the commit, neither by the decision with which the start was answered
+   * nor now. The candidate may have changed while the deployment ran.
+   */
   private async hasOtherBytes(
     tx: TenantTransaction,
     { repository: { id: repositoryId }, report: { environment }, commit, matching }: Located,
+    startDecisionId: string | null,
   ): Promise<boolean> {
     if (commit.digest === null) return false;
+    if (startDecisionId !== null && (await this.reports.wasAccepted(tx, startDecisionId, commit.digest))) return false;
     const policy = await this.observations.find(tx, repositoryId);
     return !(await this.gates.check(tx, { repositoryId, environment, ...commit }, matching, policy)).isDigestAccepted;
   }
