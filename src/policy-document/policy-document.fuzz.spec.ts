@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
 import {
+  AMBIGUOUS_CAPITALS,
   ARTIFACT_BUILDERS,
   isSameEnvironment,
   type PolicyKey,
@@ -81,6 +82,7 @@ function expectSound(source: string | Uint8Array): void {
 const line = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .filter((text) => new RegExp(PATTERNS.line.pattern, 'u').test(text));
+const environment = line.filter((name) => !new RegExp(`[${AMBIGUOUS_CAPITALS}]`, 'u').test(name));
 const slug = fc.stringMatching(/^[a-z0-9_-]{1,12}$/);
 const branch = fc.stringMatching(/^[a-z]{1,5}(\/[a-zA-Z0-9.-]{1,5}){0,2}$/);
 const pattern = fc.stringMatching(/^[a-z]{1,5}\/[a-z*?]{1,5}$/);
@@ -108,13 +110,13 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   'stages.planning.require_issues': fc.boolean(),
   'stages.planning.require_issues_assigned': fc.boolean(),
   'stages.development.branch': orNone(branch),
-  'stages.development.deploy_target': orNone(line),
+  'stages.development.deploy_target': orNone(environment),
   'stages.development.soak': orNone(fc.integer({ min: 0, max: 2_592_000 })),
   'stages.development.required_checks': checks,
   'stages.development.require_issues_closed': fc.boolean(),
   'stages.development.exempt_labels': listOf(line),
   'stages.testing.branch_pattern': pattern,
-  'stages.testing.deploy_target': orNone(line),
+  'stages.testing.deploy_target': orNone(environment),
   'stages.testing.soak': orNone(fc.integer({ min: 0, max: 2_592_000 })),
   'stages.testing.required_checks': checks,
   'stages.testing.required_artifacts': listOf(
@@ -146,7 +148,7 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   'stages.evidencing.required_reviewers.min_approvals': fc.integer({ min: 0, max: 20 }),
   'stages.evidencing.required_reviewers.teams': listOf(slug),
   'stages.evidencing.required_reviewers.exclude_release_authors': fc.boolean(),
-  'stages.deployment.target': line,
+  'stages.deployment.target': environment,
   'stages.deployment.promotion': fc.constantFrom('manual', 'auto'),
   'stages.deployment.requires_evidence_approval': fc.boolean(),
   'stages.deployment.hold.for': fc.integer({ min: 1, max: 696 }),

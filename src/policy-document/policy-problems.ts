@@ -7,7 +7,7 @@ import type { ErrorObject } from 'ajv';
 import { distance } from 'fastest-levenshtein';
 import { EVIDENCE_KINDS, TEST_KINDS } from '../domain/evidence/evidence.js';
 import { isCalendarDay } from '../domain/policy/freeze.js';
-import { DEFAULT_POLICY, isSameEnvironment, type PolicyProblem } from '../domain/policy/policy.js';
+import { AMBIGUOUS_CAPITALS, DEFAULT_POLICY, isSameEnvironment, type PolicyProblem } from '../domain/policy/policy.js';
 import { PATTERNS, type PolicySchema } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
@@ -18,6 +18,7 @@ const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
 /** Returns the contradictions of a document. It may also violate the schema: values of a wrong type are skipped here. */
 export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
   ...chainProblems(document),
+  ...environmentProblems(document),
   ...listEntries(document.value, ['freezes']).flatMap(({ from, to }, index) =>
     isDay(from) && isDay(to) && to < from
       ? [problem(document, `/freezes/${index}/to`, `The freeze ends before it begins, on ${from}.`)]
@@ -81,6 +82,26 @@ function chainProblems(document: YamlDocument): readonly PolicyProblem[] {
       : [],
   );
   return [...soaks, ...later];
+}
+
+const ENVIRONMENTS = [
+  ['development', 'deploy_target'],
+  ['testing', 'deploy_target'],
+  ['deployment', 'target'],
+] as const;
+const AMBIGUOUS_CAPITAL = new RegExp(`[${AMBIGUOUS_CAPITALS}]`, 'u');
+
+/** Returns the environments whose name has a capital letter without one lower case, because their case is ignored. */
+function environmentProblems(document: YamlDocument): readonly PolicyProblem[] {
+  const stages = findMember(document.value, 'stages');
+  return ENVIRONMENTS.flatMap(([stage, key]) => {
+    const name = findMember(findMember(stages, stage), key);
+    if (typeof name !== 'string') return [];
+    const letter = AMBIGUOUS_CAPITAL.exec(name)?.[0];
+    if (letter === undefined) return [];
+    const message = `The capital letter "${letter}" has no single lower case, and the case of an environment is ignored. Use another letter.`;
+    return [problem(document, `/stages/${stage}/${key}`, message)];
+  });
 }
 
 const findMember = (value: unknown, key: string): unknown => (isMapping(value) ? value[key] : undefined);

@@ -93,6 +93,13 @@ export const WRONG_POLICIES: readonly (readonly [string, string, readonly string
     ['2:49 stages.testing.soak The target opens only after the soak, so a soak in the target never begins.'],
   ],
   [
+    'an environment with a capital letter without one lower case',
+    'version: v1\nstages: { deployment: { target: "\u0130stanbul" } }',
+    [
+      '2:33 stages.deployment.target The capital letter "\u0130" has no single lower case, and the case of an environment is ignored. Use another letter.',
+    ],
+  ],
+  [
     'evidence after a deployment to no environment',
     'version: v1\nstages: { evidencing: { required_evidence: [{ kind: e2e_tests, after_deployment: true }] } }',
     [

@@ -269,6 +269,13 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 /**
+ * The characters, as part of a regular expression, that no name of an environment has: capital letters whose lower case depends on the
+ * reader or on the next letter, or belongs to another letter, too. They are İ, ϴ, ẞ, Σ, the signs of Ohm, Kelvin and Ångström, and the
+ * letters with a title case. The database and JavaScript must find the same lower case of a name.
+ */
+export const AMBIGUOUS_CAPITALS = String.raw`\p{Lt}\u{130}\u{3F4}\u{1E9E}\u{3A3}\u{2126}\u{212A}\u{212B}`;
+
+/**
  * Returns whether two names mean the same environment. GitHub ignores their case ("Managing environments for
  * deployment"). Both cases are compared, because a letter may only look like another one: the lower case of the Kelvin sign is a `k`.
  */

@@ -9,17 +9,14 @@ import {
   type ReportedState,
   type ReportedStatus,
 } from '../../../domain/history/reported-deployment.js';
+import { AMBIGUOUS_CAPITALS } from '../../../domain/policy/policy.js';
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../../http/validation/field.decorators.js';
 import { GateConditionDto } from '../../releases/gate/gate.dto.js';
 
 const DEPLOYMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-/**
- * Matches the name of an environment. The database and JavaScript must find the same lower case, so it has no capital letter whose lower
- * case depends on the reader, on the next letter, or belongs to another letter, too: İ, ϴ, ẞ, Σ, the signs of Ohm, Kelvin and Ångström, and
- * those with a title case.
- */
-export const ENVIRONMENT = /^[^\p{Cc}\p{Cs}\p{Lt}\u{130}\u{3F4}\u{1E9E}\u{3A3}\u{2126}\u{212A}\u{212B}]{1,255}$/u;
+/** Matches the name of an environment. */
+export const ENVIRONMENT = new RegExp(`^[^\\p{Cc}\\p{Cs}${AMBIGUOUS_CAPITALS}]{1,255}$`, 'u');
 export const ENVIRONMENT_RULE =
   'must have 1 to 255 characters, none of them a control character or a capital letter with an unusual lower case';
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
