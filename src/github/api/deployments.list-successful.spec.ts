@@ -118,15 +118,24 @@ describe('listSuccessful', () => {
     expect(asked).toEqual([created(11)]);
   });
 
-  it('asks for all known ones if the list is complete', async () => {
-    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(70)] });
+  it.each([
+    ['the creation of the oldest listed one', [deploymentJson(70)], '2026-05-04T08:00:00Z'],
+    ['no time if none is listed', [], null],
+  ])('asks for the known ones since %s', async (_, json, since) => {
+    fake.server.on(DEPLOYMENTS, { json });
     statuses(70, ['success']);
     const asked: (string | null)[] = [];
-    await listed((since) => {
-      asked.push(since);
+    await listed((time) => {
+      asked.push(time);
       return [];
     });
-    expect(asked).toEqual([null]);
+    expect(asked).toEqual([since]);
+  });
+
+  it('fails if a listed deployment was deleted meanwhile', async () => {
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson(70)] });
+    fake.server.on(`${DEPLOYMENTS}/70/statuses`, { status: 404 });
+    await expect(listed()).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   it('keeps the known success of a deployment that was deleted', async () => {

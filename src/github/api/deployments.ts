@@ -79,7 +79,7 @@ export class Deployments {
    * deployments of the repository.
    *
    * An older deployment may succeed after them. So `listKnown` returns those that may have succeeded since the oldest one of the list was
-   * created; null if the list is complete. They are read as well. A success that GitHub no longer knows, because the deployment was
+   * created; null if the list is empty. They are read as well. A success that GitHub no longer knows, because the deployment was
    * deleted, stays in the list and ends at once.
    */
   async listSuccessful(
@@ -101,18 +101,20 @@ export class Deployments {
         for (const one of page) if (isSameEnvironment(one.environment, environment)) found.set(one.githubId, one);
       }
       const newest = byId([...found.values()]).slice(0, RECENT);
-      const known = await listKnown(newest.length === RECENT ? newest.at(-1)!.createdAt : null);
-      const listed = new Set(newest.map(({ githubId }) => githubId));
-      const deployments = [...newest, ...known.filter(({ githubId }) => !listed.has(githubId))];
+      const known = await listKnown(newest.at(-1)?.createdAt ?? null);
       const facts: EnvironmentDeploymentFact[] = [];
       // One after the other: GitHub recommends no concurrent requests.
-      for (const deployment of byId<OfCommit & Partial<KnownDeployment>>(deployments)) {
-        const { githubId, sha, succeededAt } = deployment;
+      for (const { githubId, sha } of newest) {
+        const periods = toPeriods(await this.listStatuses(ref, githubId, signal));
+        if (periods.length > 0) facts.push({ githubId, sha, periods });
+      }
+      const listed = new Set(newest.map(({ githubId }) => githubId));
+      for (const { githubId, sha, succeededAt } of known.filter((one) => !listed.has(one.githubId))) {
         const periods = toPeriods(await this.listStatuses(ref, githubId, signal).catch(noneIfDeleted));
         if (periods.length > 0) facts.push({ githubId, sha, periods });
-        else if (succeededAt) facts.push({ githubId, sha, periods: [{ from: succeededAt, to: succeededAt }] });
+        else if (succeededAt !== null) facts.push({ githubId, sha, periods: [{ from: succeededAt, to: succeededAt }] });
       }
-      return facts;
+      return byId(facts);
     });
   }
 

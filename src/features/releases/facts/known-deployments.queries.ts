@@ -6,8 +6,8 @@ import type { KnownDeployment } from '../../../github/api/deployments.js';
 
 /** GitHub fails a job that waited for 30 days, so a deployment that was last reported before that does not continue. */
 const MAX_WAIT_MS = 31 * 86_400_000;
-/** Of more, those that GitHub reported last are returned. */
-const MAX_KNOWN = 100;
+/** Of more successful ones, and of more without an end, those that GitHub reported last are returned. */
+const MAX_KNOWN = 30;
 
 /** Reads the stored deployments of GitHub, which its list of the newest ones may lack. */
 @Injectable()
@@ -29,11 +29,16 @@ export class KnownDeploymentsQueries {
     const rows = await this.database.inTenant(orgId, (tx) =>
       tx.queryPrepared<Omit<KnownDeployment, 'succeededAt'> & { readonly succeededAt: Date | null }>(
         'list_known_deployments',
-        `select github_id::float8 as "githubId", sha, succeeded_at as "succeededAt" from deployment
-         where repository_id = $1 and lower(environment) = lower($2) and (
-           succeeded_at is not null and observed_at >= coalesce($3::timestamptz, '-infinity')
-           or succeeded_at is null and state = 'pending' and observed_at >= $4)
-         order by succeeded_at is null, observed_at desc, github_id desc limit ${MAX_KNOWN}`,
+        `with known as (
+           select github_id, sha, succeeded_at, observed_at from deployment
+           where repository_id = $1 and lower(environment) = lower($2) and (
+             succeeded_at is not null and observed_at >= coalesce($3::timestamptz, '-infinity')
+             or succeeded_at is null and state = 'pending' and observed_at >= $4))
+         (select github_id::float8 as "githubId", sha, succeeded_at as "succeededAt" from known
+          where succeeded_at is not null order by observed_at desc, github_id desc limit ${MAX_KNOWN})
+         union all
+         (select github_id::float8, sha, null from known
+          where succeeded_at is null order by observed_at desc, github_id desc limit ${MAX_KNOWN})`,
         [repositoryId, environment, since, new Date(this.clock.now().getTime() - MAX_WAIT_MS)],
       ),
     );

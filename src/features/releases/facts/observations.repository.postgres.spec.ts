@@ -151,6 +151,7 @@ describe('since when the deployments of an environment are known without a gap',
   it.each<[string, FactValues['deployments'], FactValues['deployments'], number]>([
     ['stays if all are still listed', [second, first], [second, again], 0],
     ['stays if an earlier one leaves the list', [second, first], [second], 0],
+    ['is the next read if the last success of a deleted one is lost', [again], [first, second], 60],
     ['is the next read if a later one was deleted', [second, first], [first], 60],
     ['is the next read if one was deleted whose last success was later', [second, again], [second], 60],
   ])('%s', async (_, before, after, since) => {

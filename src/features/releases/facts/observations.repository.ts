@@ -127,7 +127,8 @@ export class ObservationsRepository {
                select from jsonb_array_elements(known.value) as gone
                where gone #>> '{periods,-1,from}' >= (
                    select min(listed #>> '{periods,0,from}') from jsonb_array_elements(excluded.value) as listed)
-                 and not excluded.value @> jsonb_build_array(jsonb_build_object('githubId', gone -> 'githubId')))
+                 and not excluded.value @> jsonb_build_array(jsonb_build_object('githubId', gone -> 'githubId',
+                   'periods', jsonb_build_array(jsonb_build_object('from', gone #> '{periods,-1,from}')))))
              then excluded.known_since
              else known.known_since end,
            known_until = excluded.known_until,
