@@ -17,13 +17,7 @@ import {
 const T0 = new Date('2026-05-04T09:00:00Z');
 const after = (ms: number): Date => new Date(T0.getTime() + ms);
 const HOUR_MS = 3_600_000;
-const OPEN_START: ReportedStart = {
-  at: T0,
-  atTarget: true,
-  canDeploy: true,
-  releaseId: 'r',
-  decisionId: 'd',
-};
+const OPEN_START: ReportedStart = { at: T0, atTarget: true, canDeploy: true, releaseId: 'r', decisionId: 'd' };
 
 const NOTHING: DeploymentReports = { start: null, end: null, lostAt: null };
 const STARTED: DeploymentReports = { ...NOTHING, start: OPEN_START };
